@@ -29,6 +29,10 @@ struct ReportCommand: ParsableCommand {
             papers), json (NAME-document.json: what the page says, for programs), svg and png (each chart, in NAME-charts; png
             needs Debian's librsvg2-bin).
 
+            --across compares policies across the traces of a run: by how much each has fewer misses than --baseline-policy (fifo,
+            or lru where that did not run), in mean, percentiles and 95 % intervals, for all traces and by folder and size. It
+            prints them and writes \(AcrossTracesDocument.stem).html, .tex, \(names(AcrossTracesDocument.tables)).
+
             docs/csv.md says what each column of the CSV files means, and docs/schemas has a JSON Schema for each JSON.
             """)
 
@@ -47,8 +51,13 @@ struct ReportCommand: ParsableCommand {
     var format: String?
 
     @Option(
-        help: ArgumentHelp("The policy that differences refer to; lru by default, or fifo.", valueName: "name"))
+        help: ArgumentHelp(
+            "The policy that differences refer to; lru by default, or fifo. With --across the other way round.",
+            valueName: "name"))
     var baselinePolicy: String?
+
+    @Flag(help: "Compare policies across the traces of a run.")
+    var across = false
 
     @Flag(help: "Make one of several results, or say why that cannot be.")
     var merge = false
@@ -64,6 +73,9 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         guard !(merge && compare) else {
             throw AssayError(.usage, "--merge and --compare exclude each other. Give one of them.")
+        }
+        guard !(across && compare) else {
+            throw AssayError(.usage, "--across draws one run, and --compare keeps several apart. Give one of them.")
         }
         let formats = try format.map(ReportFormat.list)
         if formats?.contains(.png) == true { try PNGCharts.requireProgram() }
@@ -98,6 +110,13 @@ struct ReportCommand: ParsableCommand {
         _ results: Results, recorded: String?, _ formats: [ReportFormat]?, _ held: ReportDirectory
     ) throws {
         let options = ReportOptions(baselinePolicy: baselinePolicy)
+        if across {
+            guard let run = results as? RunResults else {
+                throw AssayError(.usage, "--across takes what 'assay run' and 'assay sweep merge' wrote: results.json.")
+            }
+            return say(
+                try AcrossReport.write(AcrossTraces(run), of: run, options, formats: formats, to: held.path))
+        }
         let document = try results.document(options)
         if let formats {
             let stem = URL(filePath: Results.kind.page).deletingPathExtension().lastPathComponent
@@ -116,6 +135,7 @@ struct ReportCommand: ParsableCommand {
 
     /// Draws what conform found.
     private func writeConformance(_ path: String, _ formats: [ReportFormat]?, _ held: ReportDirectory) throws {
+        guard !across else { throw AssayError(.usage, "--across takes results.json, and not a report of conform.") }
         #if Conformance
             let report = try ConformanceFile.read(path)
             let stem = URL(filePath: path).deletingPathExtension().lastPathComponent

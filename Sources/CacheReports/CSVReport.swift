@@ -8,7 +8,7 @@ public enum CSVReport {
         [
             results.dictionary, windows.dictionary, tenants.dictionary, curve.dictionary, advice.dictionary,
             bench.dictionary, systems.dictionary, conformance.dictionary, history.dictionary, comparison.dictionary,
-            trace.dictionary,
+            trace.dictionary, across.dictionary, reductions.dictionary,
         ].joined(separator: "\n")
     }
 

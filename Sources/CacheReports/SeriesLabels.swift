@@ -59,7 +59,7 @@ struct SeriesLabels: Sendable {
             results.advice.flatMap { $0.candidates.map(SeriesKey.init) }, described: results.policies)
     }
 
-    private init(_ all: [SeriesKey], described: [PolicyDescription]) {
+    init(_ all: [SeriesKey], described: [PolicyDescription]) {
         var seen: Set<SeriesKey> = []
         keys = all.filter { seen.insert($0).inserted }
         let varying = Dictionary(grouping: keys, by: \.policy).mapValues(Self.varyingNames)

@@ -73,7 +73,7 @@ struct SchemaTests {
         let rows = CSVReport.dictionary.components(separatedBy: "\n## ").map {
             $0.components(separatedBy: "\n| `").dropFirst()
         }
-        #expect(rows.count == 11)
+        #expect(rows.count == 13)
         for file in rows {
             let names = file.map { $0.prefix { $0 != "`" } }
             #expect(Set(names).count == names.count && !names.isEmpty)

@@ -90,6 +90,15 @@ struct SweepCommandTests {
         #expect(try exact(assay, "s/report/results.json") == exact(assay, "whole/results.json"))
         #expect(try assay.read("s/report/windows.csv") == assay.read("whole/windows.csv"))
         #expect(try assay.run("sweep", "status", "s").output.contains("done: \(shards)"))
+
+        // Shard by shard or from the results: the same comparison across traces.
+        let across = try assay.run("report", "s/report/results.json", "--across", "--out", "again")
+        #expect(across.status == 0 && across.output.contains("reduction over fifo"), "\(across.errors)")
+        for name in ["across.csv", "across-traces.csv", "across.html", "across.tex"] {
+            #expect(try assay.read("s/report/\(name)") == assay.read("again/\(name)"), "\(name)")
+        }
+        let unknown = try assay.run("sweep", "merge", "s", "--baseline-policy", "nru")
+        #expect(unknown.status == 64 && unknown.errors.contains("'nru' is not among"), "\(unknown.errors)")
     }
 
     /// Batch systems end jobs by SIGKILL when their time is over.

@@ -72,6 +72,21 @@ struct ReportOutput {
     }
 }
 
+/// Compares policies across traces.
+enum AcrossReport {
+    /// Prints and writes what policies save over a baseline policy, and returns the paths written.
+    ///
+    /// - Throws: as the document, and as ``ReportOutput`` does.
+    static func write(
+        _ data: AcrossTraces, of results: RunResults, _ options: ReportOptions, formats: [ReportFormat]? = nil,
+        to directory: String
+    ) throws(AssayError) -> [String] {
+        let across = try AcrossTracesDocument(data, of: results, options: options)
+        return try ReportOutput(formats: formats ?? [.terminal, .html, .latex, .csv], directory: directory).write(
+            across.document(options), named: AcrossTracesDocument.stem, csv: across.csv())
+    }
+}
+
 /// Pictures of dots, which the program `rsvg-convert` draws.
 enum PNGCharts {
     private static let program = "rsvg-convert"

@@ -11,8 +11,9 @@ struct SweepMergeCommand: ParsableCommand {
         abstract: "Write what one 'assay run' of the whole plan would have written, and say what is missing and why.",
         discussion: """
             results.json and results.csv are written shard by shard, so that memory does not grow with the sweep. The page \
-            report.html holds every figure and is left out of more than \(SweepMerge.pageCellsMax) combinations. What shards lack is \
-            said, and the exit status is 69 then; what is there is written all the same.
+            report.html holds every figure and is left out of more than \(SweepMerge.pageCellsMax) combinations. What policies save \
+            over a baseline policy across traces is in across.html, across.tex, across.csv and across-traces.csv, as 'assay report \
+            --across' writes them. What shards lack is said, and the exit status is 69 then; what is there is written all the same.
             """)
 
     @OptionGroup var directory: SweepDirectory
@@ -24,8 +25,14 @@ struct SweepMergeCommand: ParsableCommand {
     @Flag(help: "Replace results of other traces that are in --out.")
     var force = false
 
-    @Flag(help: "Leave out the page, and the reports of plug-ins.")
+    @Flag(help: "Leave out report.html, and the reports of plug-ins.")
     var noPage = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The policy that traces are compared by (default: fifo, or lru where that did not run).", valueName: "name")
+    )
+    var baselinePolicy: String?
 
     func run() throws {
         let folder = try directory.open()
@@ -36,7 +43,7 @@ struct SweepMergeCommand: ParsableCommand {
         }
         let status = try SweepStatus(folder)
         var merge = SweepMerge(folder: folder, directory: held.path, isWithPage: !noPage)
-        Console.printReports(try merge.run())
+        Console.printReports(try merge.run() + merge.writeAcross(baselinePolicy))
         for line in status.reasons(folder) { Console.error("assay: \(line)") }
         if !status.open.isEmpty {
             throw AssayError(
@@ -61,6 +68,8 @@ struct SweepMerge {
     /// What failed in them, but for combinations that have no meaning.
     private(set) var failures: [CellFailure] = []
 
+    private var across = AcrossTraces()
+    private var whole: RunResults?
     private var kept: [CellResult]? = []
     private var headers: [Int: RunResults] = [:]
     private var policies: [PolicyDescription] = []
@@ -96,6 +105,7 @@ struct SweepMerge {
             }
         }
         let merged = try merged(missing: plan.shards.indices.filter { results[$0] == nil })
+        whole = merged
         var paths = try files.finish(merged)
         guard let kept, isWithPage else {
             try? FileManager.default.removeItem(atPath: "\(directory)/\(RunResults.kind.page)")
@@ -114,6 +124,27 @@ struct SweepMerge {
         return paths
     }
 
+    /// Writes what policies save over a baseline policy across traces, after ``run()``; nothing, in a sentence, where that cannot be said.
+    ///
+    /// - Parameter baseline: The baseline policy; nil for the usual one, which need not be there.
+    func writeAcross(_ baseline: String?) throws(AssayError) -> [String] {
+        guard let whole, folder.plan.traces.count > 1 else {
+            guard baseline == nil else {
+                throw AssayError(.usage, "One trace is no comparison across traces. Leave --baseline-policy out.")
+            }
+            return []
+        }
+        do throws(AssayError) {
+            let options = ReportOptions(baselinePolicy: baseline)
+            return try AcrossReport.write(
+                across, of: whole, options, formats: [.html, .latex, .csv], to: directory)
+        } catch {
+            guard baseline == nil, error.code == .usage else { throw error }
+            Console.error("assay: no comparison across traces: \(error.description)")
+            return []
+        }
+    }
+
     private func read(
         _ index: Int, _ path: String
     ) throws(AssayError) -> (index: Int, place: ShardResult.Place, results: RunResults) {
@@ -130,6 +161,7 @@ struct SweepMerge {
 
     private mutating func note(_ results: RunResults, _ part: ArraySlice<CellResult>, _ index: Int) {
         cells += part.count
+        across.add(Array(part), of: results.traces)
         failures += part.compactMap(\.failure).filter { $0.kind != .notApplicable }
         if kept.map({ $0.count + part.count > Self.pageCellsMax }) ?? true { kept = nil } else { kept? += part }
         for policy in part.map(\.policy) where !policies.contains(where: { $0.name == policy }) {
