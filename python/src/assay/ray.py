@@ -32,7 +32,7 @@ def run(
 ) -> List[Outcome]:
     """Runs the shards that have no result, each on ``cpus`` processors, and returns those that failed.
 
-    ``address`` is a running cluster's (``auto``, ``host:6379``, ``ray://host:10001``); without it ``$RAY_ADDRESS`` names one, or else this
+    ``address`` is that of a cluster of which this machine is a node (``auto``, ``host:6379``); without it ``$RAY_ADDRESS`` names one, or else this
     machine is one. ``retries`` is how often a shard is run again whose node, process or disk failed. ``in_flight`` is how many tasks
     are handed out at once (default: twice as many as the cluster runs). A lost connection to the cluster raises ``AssayError`` (69).
     """
@@ -102,7 +102,8 @@ class _Driver:
             return []
         self.ray = _started(address)
         self.task = self.ray.remote(_attempt)
-        self.own = self.ray.get_runtime_context().get_node_id()
+        own = self.ray.get_runtime_context().get_node_id()
+        self.own = own if own in {node["NodeID"] for node in self.ray.nodes()} else None
         try:
             while self.queue.count or self.running or self.elsewhere:
                 self._submit()
@@ -135,7 +136,7 @@ class _Driver:
         nodes = [node for node in self.ray.nodes() if node["Alive"]]
         alive = {node["NodeID"] for node in nodes}
         # Without its own node nothing ends that this process waits for.
-        if self.own not in alive:
+        if self.own is not None and self.own not in alive:
             raise AssayError("The node on which this runs is lost. Give the same command again elsewhere.", 69)
         largest = max((node["Resources"].get("memory", 0) for node in nodes), default=0)
         for _ in range(min(self.queue.count, max(0, self._limit() - len(self.running)))):
