@@ -141,6 +141,24 @@ struct SweepCommandTests {
         return true
     }
 
+    /// A worker without the disk of the machine that planned has the inputs elsewhere.
+    @Test func `relative paths of a plan are found under another root, and nowhere else`() throws {
+        let assay = try sweep()
+        let planned = try assay.run(
+            "sweep", "plan", "--trace", "a.txt,b.txt", "--policy", "lru", "--capacity", "2", "--out", "s")
+        #expect(planned.status == 0)
+        for name in ["elsewhere", "empty"] {
+            try FileManager.default.createDirectory(atPath: assay.path(name), withIntermediateDirectories: true)
+        }
+        for name in ["a.txt", "b.txt"] {
+            try FileManager.default.moveItem(atPath: assay.path(name), toPath: assay.path("elsewhere/\(name)"))
+        }
+        #expect(try assay.run("sweep", "run", "s", "--root", "empty").status == 64)
+        let missing = try assay.run("sweep", "run", "s", "--root", "none")
+        #expect(missing.status == 74 && missing.errors.contains("--root"), "\(missing.errors)")
+        #expect(try assay.run("sweep", "run", "s", "--root", "elsewhere").output.contains("2 run"))
+    }
+
     @Test func `a changed input is refused, what is missing is listed, and what is mended is run`() throws {
         let assay = try sweep()
         let planned = try assay.run(

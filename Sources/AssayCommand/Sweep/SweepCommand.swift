@@ -37,10 +37,11 @@ struct SweepDirectory: ParsableArguments {
 }
 
 extension ShardFolder {
-    /// Takes up the plan's working directory and plug-ins, and returns the options that it was made with.
+    /// Takes up the plan's working directory, or the one that stands for it here, and plug-ins, and returns the options that it was made
+    /// with.
     ///
     /// - Throws: `AssayError` with code `badInput` for a plan of another version, `inputOutput` if its working directory is gone.
-    func takeUp() throws -> RunSelection {
+    func takeUp(root: String?) throws -> RunSelection {
         let place = AssayError.Location("\(path)/plan.json")
         guard plan.assayVersion == AssayVersion.text else {
             throw AssayError(
@@ -48,11 +49,12 @@ extension ShardFolder {
                 "Assay \(plan.assayVersion) made this plan, and this is \(AssayVersion.text), whose policies may differ. Run it with that one, or "
                     + "plan again in another directory.", at: place)
         }
-        guard FileManager.default.changeCurrentDirectoryPath(plan.workingDirectory) else {
+        let root = root ?? plan.workingDirectory
+        guard FileManager.default.changeCurrentDirectoryPath(root) else {
             throw AssayError(
                 .inputOutput,
-                "The directory \(plan.workingDirectory), to which the plan's paths refer, is not there. Mount it under that path, or plan "
-                    + "again where it has another.", at: place)
+                "The directory \(root), to which the plan's paths refer, is not there. Name the one that has the inputs here with --root.",
+                at: place)
         }
         try Plugins.add(PluginSelection.paths(in: plan.commandLine))
         guard let command = try? RootCommand.parseAsRoot(plan.commandLine) as? SweepPlanCommand else {

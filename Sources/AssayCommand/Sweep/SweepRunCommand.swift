@@ -28,6 +28,12 @@ struct SweepRunCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Simulations side by side (default: one a processor).", valueName: "number"))
     var jobs: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The directory to which the plan's relative paths refer here (default: where it was planned).",
+            valueName: "dir"))
+    var root: String?
+
     @Flag(help: "No progress line and no summary.")
     var quiet = false
 
@@ -39,7 +45,7 @@ struct SweepRunCommand: AsyncParsableCommand {
         let folder = try directory.open()
         let count = folder.plan.shards.count
         let chosen = try shard.isEmpty ? Array(0..<count) : ShardNumbers.parse(shard, of: count)
-        let selection = try folder.takeUp()
+        let selection = try folder.takeUp(root: root)
         let done = try folder.results()
         let open = chosen.filter { done[$0] == nil }
         let monitor = ReplayMonitor()

@@ -49,6 +49,8 @@ struct CacheFolder: Sendable {
         if fallbackReason != nil { try prepareTemporary(String(path.dropLast("/traces".count))) }
         let folders = [path, path + "/sources", path + "/locks"]
         for folder in folders { try FileTree.createFolder(folder) }
+        // Nobody else reaches what lies in a private folder, and a sweep prepares this one for each of thousands of traces.
+        guard !FileTree.isPrivate(path) else { return }
         let contents = folders.map { FileTree.names(in: $0) }
         // A folder that somebody named may hold other things as well, and is theirs.
         let isOwn =

@@ -36,6 +36,12 @@ enum FileTree {
         chmod(path, status.st_mode & 0o700)
     }
 
+    /// Whether a path names a folder, and no link to one, that nobody but this user can enter.
+    static func isPrivate(_ path: String) -> Bool {
+        var status = stat()
+        return isOwnFolder(path) && lstat(path, &status) == 0 && status.st_mode & 0o077 == 0
+    }
+
     /// Whether a path names a folder, and no link to one, that belongs to this user.
     static func isOwnFolder(_ path: String) -> Bool {
         var status = stat()
