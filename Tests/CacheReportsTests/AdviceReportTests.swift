@@ -152,7 +152,7 @@ struct AdviceReportTests {
         results.advice[0].candidates[0].capacity = 1111
         results.commandLine += ["--policy", "s3fifo,lru"]
         let text = try TerminalReport.render(results.document(.init()))
-        #expect(text.contains("(1,111 bytes, 0.022 % of the footprint)"), "\(text)")
+        #expect(text.contains("(1,111 bytes, taking 100 objects, 0.022 % of the footprint)"), "\(text)")
         #expect(text.contains("policies were compared") && !text.contains("--policy all"))
         results.advice[0].candidates[0].capacity = 1
         #expect(try TerminalReport.render(results.document(.init())).contains("under 0.001 % of the footprint"))

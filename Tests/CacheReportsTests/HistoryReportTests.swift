@@ -25,7 +25,7 @@ struct HistoryReportTests {
 
     @Test func `the page shows verdicts, a lane a client and a bar an operation, and loads nothing`() throws {
         let page = try HTMLReport.render(Self.results.document(.init()))
-        #expect(page.contains("<h2>Verdicts</h2>") && page.contains("check-history &#39;a b.txt&#39;"))
+        #expect(page.contains("<h2>Verdicts</h2>") && page.contains("&#39;a b.txt&#39;"))
         for text in [
             "client 4", "client 7", "k&amp;1", "10 to 20", "12 to no return", "Linearizable</dt>",
             "contradict each other",
