@@ -5,6 +5,7 @@ public import CacheCore
 final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let unit: Capacity.Unit
     @usableFromInline let clock: any CacheClock
+    @usableFromInline let isSystemClock: Bool
     @usableFromInline let weigher: (@Sendable (Key, Value) -> Int)?
     @usableFromInline let identity: (@Sendable (Key) -> UInt64)?
     @usableFromInline let onRequest: (@Sendable (RequestEvent<Key>) -> Void)?
@@ -38,6 +39,7 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     init(_ options: CacheOptions<Key, Value>, _ policy: PolicyEntry, _ parameters: ParameterValues?) {
         unit = options.capacity.unit
         clock = options.clock
+        isSystemClock = options.clock is SystemClock
         weigher = options.weigher
         identity = options.identity
         onRequest = options.onRequest
@@ -65,6 +67,10 @@ final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             && !policy.descriptor.deviations(with: self.parameters).contains(.evictsOnHit)
         ghosts = policy.descriptor.memory(with: self.parameters)?.ghosts ?? 1
     }
+
+    /// The monotonic time. Almost every clock is the machine's, which need not be copied out of its box to be asked.
+    @inlinable @inline(__always)
+    func now() -> Int64 { isSystemClock ? SystemClock().monotonicNanoseconds() : clock.monotonicNanoseconds() }
 
     /// Whether something remembers entries after it has forgotten their ids, and so must know them by their keys.
     @usableFromInline var needsIdentities: Bool { policy.remembersKeys(behind: admission) }

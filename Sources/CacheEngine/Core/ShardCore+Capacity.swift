@@ -114,7 +114,7 @@ extension ShardCore {
     /// and what opening a policy takes.
     @usableFromInline
     mutating func clear(_ cause: RemovalCause, keepingLoads: Bool = false) {
-        let now = timers == nil ? Int64.min : settings.clock.monotonicNanoseconds()
+        let now = timers == nil ? Int64.min : settings.now()
         if !keepingLoads { flights.removeAll() }
         for id in 0..<ObjectID(table.firstUnused) {
             lose(id, deadline(id) > now ? cause : .expired)

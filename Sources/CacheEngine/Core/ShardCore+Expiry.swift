@@ -16,7 +16,7 @@ extension ShardCore {
         let column = UnsafeMutablePointer<Int64>.allocate(capacity: rows)
         column.initialize(repeating: .max, count: rows)
         deadlines = column
-        timers = TimerWheel(ids: rows, now: settings.clock.monotonicNanoseconds())
+        timers = TimerWheel(ids: rows, now: settings.now())
     }
 
     /// Ends every entry whose time is over. O(1) amortised for each, and for each step of the clock.
@@ -35,6 +35,6 @@ extension ShardCore {
     /// Ends every entry whose time is over at this moment.
     @usableFromInline
     mutating func sweep() {
-        if timers != nil { sweep(settings.clock.monotonicNanoseconds()) }
+        if timers != nil { sweep(settings.now()) }
     }
 }

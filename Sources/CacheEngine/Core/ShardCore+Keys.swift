@@ -31,7 +31,7 @@ extension ShardCore {
         if !flights.isEmpty { flights = flights.filter { !$0.value.tags.contains(name) } }
         guard tags != nil else { return 0 }
         sweep()
-        let now = settings.clock.monotonicNanoseconds()
+        let now = settings.now()
         var removed = 0
         for id in tags?.ids(of: name) ?? [] {
             let isLive = deadline(id) > now && table.states[Int(id)].hasValue
@@ -51,7 +51,7 @@ extension ShardCore {
     @usableFromInline
     mutating func snapshot() -> [(key: Key, value: Value)] {
         sweep()
-        let now = timers == nil ? Int64.min : settings.clock.monotonicNanoseconds()
+        let now = timers == nil ? Int64.min : settings.now()
         var entries: [(key: Key, value: Value)] = []
         entries.reserveCapacity(liveCount)
         for id in 0..<table.firstUnused where table.states[id].hasValue {

@@ -34,7 +34,7 @@ extension ShardCore {
     func tell(_ key: Key, _ outcome: PutOutcome, _ details: EntryDetails) {
         var timeToLive: Int64?
         if details.deadline != .max {
-            let now = settings.clock.monotonicNanoseconds()
+            let now = settings.now()
             timeToLive = details.deadline > now ? saturatingSum(details.deadline, -now) : 1
         }
         tell(
@@ -50,7 +50,7 @@ extension ShardCore {
         if !flights.isEmpty { flights.removeValue(forKey: key) }
         var now = Int64.min
         if details.deadline != .max || timers != nil || writeTimes != nil {
-            now = settings.clock.monotonicNanoseconds()
+            now = settings.now()
             sweep(now)
         }
         var id = table.find(key, hash: hash)

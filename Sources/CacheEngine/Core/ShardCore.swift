@@ -110,7 +110,7 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         let id = table.find(key, hash: hash)
         guard id != ObjectID.max, table.states[Int(id)].hasValue else { return ObjectID.max }
         if let deadlines, deadlines[Int(id)] != .max {
-            let now = settings.clock.monotonicNanoseconds()
+            let now = settings.now()
             guard deadlines[Int(id)] > now else {
                 dropIfSpent(id, now)
                 return ObjectID.max
@@ -152,10 +152,10 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     }
 
     /// Whether an entry's deadline has not come. Changes nothing.
-    @usableFromInline
+    @inlinable @inline(__always)
     func isLive(_ id: ObjectID) -> Bool {
         guard let deadlines, deadlines[Int(id)] != .max else { return true }
-        return deadlines[Int(id)] > settings.clock.monotonicNanoseconds()
+        return deadlines[Int(id)] > settings.now()
     }
 
     /// Takes over what a thread has noted of its reads, and tells the policy of those that were hits.
@@ -228,7 +228,7 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @inlinable
     mutating func extendOrExpire(_ id: ObjectID) -> Bool {
         guard let deadlines, deadlines[Int(id)] != .max else { return true }
-        let now = settings.clock.monotonicNanoseconds()
+        let now = settings.now()
         guard deadlines[Int(id)] > now else {
             dropIfSpent(id, now)
             return false

@@ -30,32 +30,29 @@ struct ShardLock: ~Copyable, @unchecked Sendable {
     @usableFromInline let mutex = Mutex<Void>(())
     /// Whether a writer keeps readers out; changed by whoever holds the mutex.
     @usableFromInline let keepsOut = Atomic<Bool>(false)
-    /// The stripe of each thread by its number, nil until it reads; each thread looks at its own, and writes it under the lock.
-    @usableFromInline let stripes: UnsafeMutablePointer<ReaderStripe?>
+    /// The stripe of each thread by its number, nil until it reads: each thread looks at its own, and writes it under the lock. Not
+    /// there until somebody reads.
+    @usableFromInline let stripes = Atomic<UnsafeMutablePointer<ReaderStripe?>?>(nil)
     /// A bit for each stripe there is; under the lock.
-    @usableFromInline let known: UnsafeMutablePointer<UInt64>
+    @usableFromInline let known = Atomic<UInt64>(0)
     /// How often what is not ready is looked at again at once, and then after others had the processor.
     private static let looks = 64, yields = 64
 
     @usableFromInline
-    init() {
-        stripes = .allocate(capacity: Int(ASSAY_THREAD_NUMBERS))
-        stripes.initialize(repeating: nil, count: Int(ASSAY_THREAD_NUMBERS))
-        known = .allocate(capacity: 1)
-        known.initialize(to: 0)
-    }
+    init() {}
 
     deinit {
-        for number in 0..<Int(ASSAY_THREAD_NUMBERS) { stripes[number]?.deallocate() }
-        stripes.deallocate()
-        known.deallocate()
+        forEachStripe { $0.deallocate() }
+        stripes.load(ordering: .relaxed)?.deallocate()
     }
 
     /// Begins a read and returns this thread's stripe, to be given to ``leave(_:)``; nil if the read must take the writers' way.
     @inlinable @inline(__always)
     borrowing func enter() -> ReaderStripe? {
         let number = assay_thread_number()
-        guard number >= 0, let stripe = stripes[Int(number)] else { return nil }
+        guard number >= 0, let stripes = stripes.load(ordering: .acquiring), let stripe = stripes[Int(number)] else {
+            return nil
+        }
         // A comparison of keys that reads the same cache comes here too, and waits for itself as it always did.
         guard !stripe.isReading.pointee.exchange(true, ordering: .sequentiallyConsistent) else { return nil }
         return keepsOut.load(ordering: .sequentiallyConsistent) ? enterLater(stripe) : stripe
@@ -88,7 +85,7 @@ struct ShardLock: ~Copyable, @unchecked Sendable {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if !mutex._unsafeTryLock() { lock() }
-        let hasReaders = known.pointee != 0
+        let hasReaders = known.load(ordering: .relaxed) != 0
         if hasReaders { keepReadersOut() }
         defer {
             assay_keep_order()
@@ -114,15 +111,25 @@ struct ShardLock: ~Copyable, @unchecked Sendable {
     @usableFromInline
     borrowing func addStripe() {
         let number = Int(assay_thread_number())
-        guard number >= 0, stripes[number] == nil else { return }
+        let all = known.load(ordering: .relaxed)
+        guard number >= 0, all >> UInt64(number) & 1 == 0 else { return }
+        let stripes = stripes.load(ordering: .relaxed) ?? addTable()
         stripes[number] = ReaderStripe()
-        known.pointee |= 1 << UInt64(number)
+        known.store(all | 1 << UInt64(number), ordering: .relaxed)
+    }
+
+    private borrowing func addTable() -> UnsafeMutablePointer<ReaderStripe?> {
+        let table = UnsafeMutablePointer<ReaderStripe?>.allocate(capacity: Int(ASSAY_THREAD_NUMBERS))
+        table.initialize(repeating: nil, count: Int(ASSAY_THREAD_NUMBERS))
+        stripes.store(table, ordering: .releasing)
+        return table
     }
 
     /// Goes through the stripes. Under the lock.
     @inlinable @inline(__always)
     borrowing func forEachStripe(_ body: (ReaderStripe) -> Void) {
-        var rest = known.pointee
+        var rest = known.load(ordering: .relaxed)
+        guard rest != 0, let stripes = stripes.load(ordering: .relaxed) else { return }
         while rest != 0 {
             body(stripes[rest.trailingZeroBitCount].unsafelyUnwrapped)
             rest &= rest &- 1

@@ -88,7 +88,7 @@ public struct PeerRun: Sendable {
             return try run(pass, requests) { () throws(AssayError) in try engine(.counting, .strict) }
         case .engineBytes: return try run(pass, requests) { () throws(AssayError) in try engine(.weighing) }
         case .engineExpiry: return try run(pass, requests) { () throws(AssayError) in try engine(.expiring) }
-        case .empty: return try run(pass, requests) { EmptyPeer(objects: objects) }
+        case .empty: return try run(pass, requests) { EmptyPeer(objects: objects) { !$0.isEmpty } }
         case .lockedLRU: return try run(pass, requests) { LockedLRUPeer(objects, capacity: capacity) }
         case .nscache: return try run(pass, requests) { NSCachePeer(objects, capacity: capacity) }
         }
