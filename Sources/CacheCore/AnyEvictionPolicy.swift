@@ -14,7 +14,6 @@ public final class AnyEvictionPolicy: SteppedPolicy {
     @usableFromInline let residentCountBody: () -> Int
     @usableFromInline let residentWeightBody: () -> Int
     @usableFromInline let reportBody: (inout ReplayCounts) -> Void
-    @usableFromInline let endBody: () -> Void
 
     /// The filter that stands before the policy, nil for none.
     public let gate: AnyAdmissionPolicy?
@@ -27,29 +26,24 @@ public final class AnyEvictionPolicy: SteppedPolicy {
     ) {
         gate = nil
         self.context = context
-        // Behind a pointer rather than in a property: a class would check exclusive access at every call.
-        let place = UnsafeMutablePointer<Policy>.allocate(capacity: 1)
-        place.initialize(to: policy)
-        touchBody = { place.pointee.touch($0) }
+        // One owner, which each body has for its context: a pointer would take each body an allocation of its own.
+        let owner = PolicyOwner(policy)
+        touchBody = { owner.place.pointee.touch($0) }
         touchAllBody = { ids, weights, first in
             for (position, id) in ids.enumerated() {
-                _ = place.pointee.touch(
+                _ = owner.place.pointee.touch(
                     Request(id: id, size: weights.map { Int($0[Int(id)]) } ?? 1, index: first &+ position))
             }
         }
-        insertBody = { place.pointee.insert($0, evicting: &$1) }
-        renewBody = { place.pointee.renew($0) }
-        removeBody = { place.pointee.remove($0) }
-        containsBody = { place.pointee.contains($0) }
-        nextVictimBody = { place.pointee.nextVictim(for: $0) }
-        likelyVictimBody = { place.pointee.likelyVictim }
-        residentCountBody = { place.pointee.residentCount }
-        residentWeightBody = { place.pointee.residentWeight }
-        reportBody = { place.pointee.report(into: &$0) }
-        endBody = {
-            place.deinitialize(count: 1)
-            place.deallocate()
-        }
+        insertBody = { owner.place.pointee.insert($0, evicting: &$1) }
+        renewBody = { owner.place.pointee.renew($0) }
+        removeBody = { owner.place.pointee.remove($0) }
+        containsBody = { owner.place.pointee.contains($0) }
+        nextVictimBody = { owner.place.pointee.nextVictim(for: $0) }
+        likelyVictimBody = { owner.place.pointee.likelyVictim }
+        residentCountBody = { owner.place.pointee.residentCount }
+        residentWeightBody = { owner.place.pointee.residentWeight }
+        reportBody = { owner.place.pointee.report(into: &$0) }
     }
 
     /// A policy behind its front.
@@ -72,10 +66,7 @@ public final class AnyEvictionPolicy: SteppedPolicy {
         residentCountBody = { front.policy.residentCount }
         residentWeightBody = { front.policy.residentWeight }
         reportBody = { front.report(into: &$0) }
-        endBody = {}
     }
-
-    deinit { endBody() }
 
     /// Records a hit and returns true if the object is resident.
     @inlinable @inline(__always)
@@ -109,4 +100,23 @@ public final class AnyEvictionPolicy: SteppedPolicy {
     @inlinable public func report(into counts: inout ReplayCounts) { reportBody(&counts) }
     /// Why the policy decides nothing any more; nil while it works.
     public var failure: AssayError? { context?.failure }
+}
+
+/// A policy of a known type.
+@usableFromInline
+final class PolicyOwner<Policy: EvictionPolicy & ~Copyable> {
+    // Behind a pointer rather than in a property: a class would check exclusive access at every call.
+    @usableFromInline let place: UnsafeMutablePointer<Policy>
+
+    @inlinable
+    init(_ policy: consuming Policy) {
+        place = .allocate(capacity: 1)
+        place.initialize(to: policy)
+    }
+
+    @inlinable
+    deinit {
+        place.deinitialize(count: 1)
+        place.deallocate()
+    }
 }
