@@ -39,7 +39,9 @@ struct PeerRunTests {
         #expect(try run(subject, .reads).hits == 4000)
         for pass in [PeerRun.Pass.replay, .latency] {
             let figures = try run(subject, pass, threads: 2, requests: 3000)
-            #expect(figures.requests == 3000 && figures.hits > 0 && figures.hits < 3000)
+            #expect(figures.requests == 3000 && figures.hits > 0)
+            // The load without a cache is told that everything was there.
+            #expect((figures.hits == 3000) == (subject == .empty))
             #expect((figures.p99Nanoseconds != nil) == (pass == .latency))
         }
     }
