@@ -20,7 +20,7 @@ enum WorkloadFile {
     static let bytesMax = 1 << 16
 
     /// The text of a YAML file.
-    static func text(of path: String) throws(AssayError) -> String {
+    static func text(of path: String, atMost bytesMax: Int = bytesMax) throws(AssayError) -> String {
         do {
             let attributes = try FileManager.default.attributesOfItem(
                 atPath: URL(filePath: path).resolvingSymlinksInPath().path)
@@ -28,7 +28,7 @@ enum WorkloadFile {
                 size <= bytesMax
             else {
                 throw AssayError(
-                    .badInput, "A workload or suite is a regular file of at most \(bytesMax) bytes. Check the path.",
+                    .badInput, "The file must be a regular one of at most \(bytesMax) bytes. Check the path.",
                     at: AssayError.Location(path))
             }
             return try String(contentsOfFile: path, encoding: .utf8)
@@ -74,7 +74,7 @@ enum WorkloadFile {
     ///
     /// - Throws: `AssayError` with code `badInput` for what is no YAML, is longer than ``bytesMax``, or has aliases: a few lines of them
     ///   stand for more nodes than memory holds.
-    static func root(_ text: String, path: String) throws(AssayError) -> Node {
+    static func root(_ text: String, path: String, atMost bytesMax: Int = bytesMax) throws(AssayError) -> Node {
         guard text.utf8.count <= bytesMax else {
             throw AssayError(
                 .badInput, "The text is longer than \(bytesMax) bytes; a workload or a suite is not.",

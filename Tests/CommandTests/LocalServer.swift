@@ -2,14 +2,21 @@ import Foundation
 import Synchronization
 import _CacheTestSupport
 
-/// A web server in this process that gives one answer to every request, on a connection for each.
+/// A web server in this process that answers each request on a connection of its own.
 final class LocalServer: Sendable {
     private let listener: Int32
     private let answers = Mutex(0)
     let port: Int
 
-    /// Starts it on a free port of 127.0.0.1. Where its answer is nil it never gives one.
-    init(_ answer: String?) throws {
+    /// Starts one that gives one answer to every request. Where that is nil it never gives one.
+    convenience init(_ answer: String?) throws {
+        try self.init { _ in answer.map { ($0, true) } }
+    }
+
+    /// Starts it on a free port of 127.0.0.1.
+    ///
+    /// - Parameter answer: What it says to a request, and whether it then ends the connection; nil to say nothing and leave it open.
+    init(answer: @escaping @Sendable (String) -> (text: String, ends: Bool)?) throws {
         let listener = socket(AF_INET, LocalSocket.stream, 0)
         self.listener = listener
         var address = LocalSocket.address(port: 0)
@@ -26,10 +33,14 @@ final class LocalServer: Sendable {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 // The request is short enough to come at once.
                 var request = [UInt8](repeating: 0, count: 65_536)
-                guard recv(connection, &request, request.count, 0) > 0, let answer, let self else { continue }
+                let count = recv(connection, &request, request.count, 0)
+                guard count > 0, let answer = answer(String(decoding: request[..<count], as: UTF8.self)), let self
+                else {
+                    continue
+                }
                 self.answers.withLock { $0 += 1 }
-                LocalSocket.send(answer, to: connection)
-                Foundation.close(connection)
+                LocalSocket.send(answer.text, to: connection)
+                if answer.ends { Foundation.close(connection) }
             }
         }
     }

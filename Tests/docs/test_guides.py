@@ -18,7 +18,7 @@ SHORTER = [
     (r"--policy all", "--policy lru,arc"), (r"--trace \S+(?=.*--backend)", "--trace few.csv"), (r"lognormal:1ms", "lognormal:50us"),
     (r"bench --trace [\w.-]+", "bench --step-seconds 0.1 --repetitions 1 --trace few.csv"), (r"--rate 2000,4000,8000", "--rate 2000"),
     (r" --scale 0.1", ""), (r"--system [\w,-]+", "--system record-cache --scale 0.001"), (r":8000\b", ":0"), (r"/var/(cache|log/shop)/", ""),
-    (r"^assay watch ", "assay watch --linger 0 "), (r"KEY,PER-3", "KEY-1,PER-3"), (r"--suggest-claims", "--suggest-claims --profile core"),
+    (r"^assay watch ", "assay watch --linger 0 "), (r"fetch public lirs --out traces", "fetch public lirs --list"), (r"KEY,PER-3", "KEY-1,PER-3"), (r"--suggest-claims", "--suggest-claims --profile core"),
     (r"^(assay (?:watch --linger 0 )?conform (?!.*(policy:|--section|--profile|--explain|--replay|init))[^#]*)", r"\1 --section BAS-1,KEY-1 "),
 ]  # fmt: skip
 # Commands that end with another status than 0, as the guide says or as their input makes them.

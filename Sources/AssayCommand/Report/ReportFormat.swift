@@ -97,15 +97,8 @@ enum PNGCharts {
     static func requireProgram() throws(AssayError) { _ = try found() }
 
     private static func found() throws(AssayError) -> String {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let path = folders.map { "\($0)/\(program)" }.first(where: FileManager.default.isExecutableFile)
-        guard let path else {
-            throw AssayError(
-                .unavailable,
-                "PNG is drawn by \(program), which is not installed. Install Debian's librsvg2-bin, or take --format svg.",
-                at: .init("--format"))
-        }
-        return path
+        try ProgramPath.find(
+            program, to: "PNG is drawn", install: "Install Debian's librsvg2-bin, or take --format svg.")
     }
 
     /// Draws charts with two dots for each unit of the SVG, and returns the paths written.

@@ -14,6 +14,7 @@ struct SweepCommand: ParsableCommand {
             written. Nothing is done twice, and nothing that is done is lost.
 
             EXAMPLES
+              assay sweep fetch public lirs --out traces
               assay sweep plan corpus.yaml --out sweep
               assay sweep plan --trace 'logs/*.csv' --policy lru,sieve --capacity 1%,10% --out sweep
               assay sweep run sweep
@@ -22,7 +23,8 @@ struct SweepCommand: ParsableCommand {
               assay sweep merge sweep
             """,
         subcommands: [
-            SweepPlanCommand.self, SweepRunCommand.self, SweepStatusCommand.self, SweepMergeCommand.self,
+            SweepFetchCommand.self, SweepPlanCommand.self, SweepRunCommand.self, SweepStatusCommand.self,
+            SweepMergeCommand.self,
             SweepScriptCommand.self,
         ])
 }
