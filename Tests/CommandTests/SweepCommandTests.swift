@@ -53,6 +53,11 @@ struct SweepCommandTests {
         let planned = try assay.run(
             "sweep", "plan", "plan.yaml", "--windows", "2", "--out", "s", "--shard-minutes", "0.0001")
         #expect(planned.status == 0, "\(planned.errors)")
+        let measured = try assay.run("sweep", "plan", "plan.yaml", "--calibrate", "b.txt", "--out", "measured")
+        #expect(measured.status == 0 && measured.output.contains(" ns a request in the mean"), "\(measured.errors)")
+        let calibration = try #require(try assay.json("measured/plan.json")["calibration"] as? [String: Any])
+        let time = try #require(calibration["replayNanosecondsPerRequest"] as? Double)
+        #expect(calibration["name"] as? String == "measured on b.txt" && time > 0)
         let shards = try #require(try assay.json("s/plan.json")["shards"] as? [[String: Any]]).count
         #expect(shards > 3, "no trace was split")
         // 6 for each of two traces, and 8 for each of two.

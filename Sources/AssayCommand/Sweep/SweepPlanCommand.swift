@@ -7,7 +7,7 @@ import CacheWorkloads
 import Foundation
 
 /// `assay sweep plan`: writes what a sweep is to do.
-struct SweepPlanCommand: ParsableCommand {
+struct SweepPlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
         abstract: "Write the shards of a sweep, with the digest of each input and the expected time and memory.",
@@ -15,7 +15,8 @@ struct SweepPlanCommand: ParsableCommand {
             PLAN.yaml is a suite file as 'assay run --suite' takes it: runs, each with traces (paths, patterns, workloads), \
             policies, capacities, admissions, expiry, warm-up and seeds. Without it the options of 'assay run' say the same. A shard \
             reads one trace and replays all its combinations, or a part of them where those would take longer than --shard-minutes. \
-            Times and memory are predicted by the constants in plan.json; they order the shards and fill in scripts.
+            Times and memory are predicted by the constants in plan.json; they order the shards and fill in scripts. --calibrate \
+            measures the time of a replay on this machine, over the plan's policies.
 
             Each input is read once for its digest. 'assay sweep run' refuses an input that has another one.
             """)
@@ -35,6 +36,12 @@ struct SweepPlanCommand: ParsableCommand {
             "The most time of one processor that a shard is expected to take, unless one combination takes longer.",
             valueName: "minutes"))
     var shardMinutes: Double = 60
+
+    @Option(
+        help: ArgumentHelp(
+            "Replay the plan's policies on this trace or workload, one like those of the plan, and predict times from that.",
+            valueName: "trace"))
+    var calibrate: String?
 
     func validate() throws {
         guard shardMinutes > 0, shardMinutes <= 1e6 else {
@@ -58,15 +65,17 @@ struct SweepPlanCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         var selection = selection
         if let plan {
             selection.suite = plan.contains("/") ? plan : "./" + plan
             try selection.validate()
         }
         let directory = URL(filePath: out).path
-        let planned = try SweepPlanner(selection: selection).plan(
-            commandLine: Assay.arguments, shardSeconds: shardMinutes * 60)
+        let planner = SweepPlanner(selection: selection)
+        let calibration = if let calibrate { try await planner.calibrated(on: calibrate) } else { ShardCalibration() }
+        let planned = try planner.plan(
+            commandLine: Assay.arguments, shardSeconds: shardMinutes * 60, calibration: calibration)
         let folder = try ShardFolder(creating: directory, planned)
         let seconds = planned.shards.reduce(0) { $0 + $1.seconds }
         let memory = planned.shards.map { $0.traceBytes + $0.replayBytes }.max() ?? 0
@@ -77,6 +86,10 @@ struct SweepPlanCommand: ParsableCommand {
         Console.print(
             "expected: \(HumanFormat.duration(seconds)) of one processor, \(HumanFormat.bytes(memory)) for the largest shard"
         )
+        if calibrate != nil {
+            let time = Int(min(1e12, calibration.replayNanosecondsPerRequest.rounded()))
+            Console.print("measured: \(time) ns a request in the mean of the plan's policies")
+        }
         Console.print("run it with: assay sweep run \(out)")
         Console.print("wrote \(folder.path)/plan.json")
     }
@@ -90,7 +103,9 @@ struct SweepPlanner {
     ///
     /// - Throws: `AssayError` for what `assay run` would refuse before it reads a trace, for backends, and for an input that cannot be
     ///   read again.
-    func plan(commandLine: [String], shardSeconds: Double) throws(AssayError) -> ShardedPlan {
+    func plan(
+        commandLine: [String], shardSeconds: Double, calibration: ShardCalibration = ShardCalibration()
+    ) throws(AssayError) -> ShardedPlan {
         let builder = PlanBuilder(selection: selection, quiet: true)
         let blocks = try builder.prepared()
         guard blocks.allSatisfy({ $0.backends.allSatisfy { $0 == nil } }) else {
@@ -102,7 +117,6 @@ struct SweepPlanner {
         var numbers: [String: Int] = [:]
         for name in blocks.flatMap(\.traces) where numbers[name] == nil { numbers[name] = numbers.count }
         let arguments = numbers.sorted { $0.value < $1.value }.map(\.key)
-        let calibration = ShardCalibration()
         var inputs: [(forecast: TraceForecast, names: [String])] = []
         for argument in arguments { inputs.append(try builder.opener.forecast(argument, format: selection.format)) }
         let names = TraceNames.unique(inputs.map(\.names))
@@ -132,6 +146,30 @@ struct SweepPlanner {
                     admissions: block.admissions.map { $0?.text ?? "always" },
                     expiry: block.expiries.map { $0 ? "honour" : "ignore" }, warmUp: block.specification.warmUp,
                     seeds: block.specification.seeds)
-            }, inputs: traces, shardSeconds: shardSeconds)
+            }, inputs: traces, shardSeconds: shardSeconds, calibration: calibration)
+    }
+
+    /// The constants with the mean time of a replay on this machine, one after the other: of each policy at 1 % and 10 % of the objects of
+    /// a trace.
+    ///
+    /// - Throws: `AssayError` for a trace that cannot be read, with code `usage` if no policy of the plan has a result on it.
+    func calibrated(on trace: String) async throws -> ShardCalibration {
+        let policies = try PlanBuilder(selection: selection, quiet: true).prepared().flatMap { $0.policies.map(\.text) }
+        let block = SuiteSpecification.Block(
+            traces: [trace], policies: Set(policies).sorted(), capacities: ["1%", "10%"], admissions: nil, expiry: nil,
+            warmUp: nil, seeds: nil)
+        var bare = try RunSelection.parse(["--trace", trace])
+        bare.traces.reading = selection.traces.reading
+        let plan = try PlanBuilder(selection: bare, quiet: true, given: ([block], [trace])).plan()
+        let cells = await Sweep(plan, workers: 1, monitor: ReplayMonitor()) { cell, _ in cell.blank }.run { _, _ in }
+        let times = cells.compactMap(\.requestsPerSecond).filter { $0 > 0 }.map { 1e9 / $0 }
+        guard !times.isEmpty else {
+            throw AssayError(
+                .usage, "No policy of the plan has a result on this trace. Choose another.", at: .init("--calibrate"))
+        }
+        var calibration = ShardCalibration()
+        calibration.name = "measured on \(trace)"
+        calibration.replayNanosecondsPerRequest = times.reduce(0, +) / Double(times.count)
+        return calibration
     }
 }

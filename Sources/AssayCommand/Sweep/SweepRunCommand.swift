@@ -69,30 +69,36 @@ struct SweepRunCommand: AsyncParsableCommand {
     ) async -> [(index: Int, outcome: ShardRunner.Outcome)] {
         let shards = runner.folder.plan.shards
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        let atOnce = min(jobs, max(1, open.count))
-        let workers = jobs / atOnce
         let room = Double(ProcessInfo.processInfo.physicalMemory)
-        func bytes(_ index: Int) -> Double {
+        func bytes(_ index: Int, _ workers: Int) -> Double {
             Double(shards[index].traceBytes) + Double(shards[index].replayBytes) * Double(workers)
         }
         var waiting = open.sorted { (shards[$1].seconds, $0) < (shards[$0].seconds, $1) }[...]
         var outcomes: [(index: Int, outcome: ShardRunner.Outcome)] = []
-        await withTaskGroup(of: (Int, ShardRunner.Outcome).self) { group in
-            var (running, taken) = (0, 0.0)
+        await withTaskGroup(of: (Int, Int, ShardRunner.Outcome).self) { group in
+            var (busy, taken) = (0, 0.0)
+            /// Starts shards while there are processors and memory. Processors for which no further shard has memory work inside the next.
             func startNext() {
-                while running < atOnce, !monitor.isStopping, let index = waiting.first,
-                    running == 0 || taken + bytes(index) <= room
-                {
+                while busy < jobs, !monitor.isStopping, let index = waiting.first {
+                    var (together, needed) = (0, taken)
+                    for next in waiting.prefix(jobs - busy) {
+                        needed += bytes(next, 1)
+                        guard needed <= room else { break }
+                        together += 1
+                    }
+                    guard together > 0 || busy == 0 else { return }
+                    let fitting = (room - taken - bytes(index, 0)) / max(1, Double(shards[index].replayBytes))
+                    let workers = max(1, min((jobs - busy) / max(1, together), Int(min(1e9, max(1, fitting)))))
                     waiting.removeFirst()
-                    running += 1
-                    taken += bytes(index)
-                    group.addTask { (index, await runner.run(index, workers: workers)) }
+                    busy += workers
+                    taken += bytes(index, workers)
+                    group.addTask { (index, workers, await runner.run(index, workers: workers)) }
                 }
             }
             startNext()
-            for await (index, outcome) in group {
-                running -= 1
-                taken -= bytes(index)
+            for await (index, workers, outcome) in group {
+                busy -= workers
+                taken -= bytes(index, workers)
                 outcomes.append((index, outcome))
                 startNext()
             }

@@ -210,15 +210,15 @@ public struct ShardedPlan: Codable, Sendable, Hashable {
     }
 }
 
-/// The constants by which times and memory of shards are predicted: rough figures of a release build, which order shards by size
-/// and keep requests for memory on the safe side.
+/// The constants by which times and memory of shards are predicted: a release build on Zipf(0.8) over 10⁷ and 10⁸ requests (docs/scale.md),
+/// times near the mean of the policies and memory near the worst, so that requests for memory are on the safe side.
 public struct ShardCalibration: Codable, Sendable, Hashable {
     /// Which set of constants this is.
-    public var name = "release-build-2026"
+    public var name = "release-build-2026-11"
     /// How long reading and numbering a request takes where the trace was not compiled before, in nanoseconds.
-    public var readNanosecondsPerRequest = 150.0
+    public var readNanosecondsPerRequest = 80.0
     /// How long replaying a request through one policy takes, in nanoseconds.
-    public var replayNanosecondsPerRequest = 100.0
+    public var replayNanosecondsPerRequest = 60.0
     /// What a request takes of a file, in bytes.
     public var fileBytesPerRequest = 20.0
     /// What a request takes of a compressed file, in bytes.
@@ -228,9 +228,9 @@ public struct ShardCalibration: Codable, Sendable, Hashable {
     /// What a process takes beside traces and replays, in bytes.
     public var processBytes = 128.0 * 1024 * 1024
     /// What a request takes of an open trace, in bytes.
-    public var traceBytesPerRequest = 24.0
+    public var traceBytesPerRequest = 16.0
     /// What a replay keeps of each object, in bytes.
-    public var replayBytesPerObject = 120.0
+    public var replayBytesPerObject = 90.0
 
     /// The constants that this version ships.
     public init() {}

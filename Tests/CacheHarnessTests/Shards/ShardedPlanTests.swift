@@ -32,7 +32,8 @@ struct ShardedPlanTests {
             let shards = plan.shards.filter { $0.trace == trace }
             #expect(shards.map(\.part) == Array(0..<shards.count) && shards.allSatisfy { $0.parts == shards.count })
             #expect(shards.reduce(0) { $0 + $1.combinations } == 160 && shards.allSatisfy { $0.combinations > 0 })
-            let reading = trace % 2 == 0 ? 0 : Double(plan.traces[trace].requests) * 150e-9
+            let read = plan.calibration.readNanosecondsPerRequest / 1e9
+            let reading = trace % 2 == 0 ? 0 : Double(plan.traces[trace].requests) * read
             let isKept = shards.allSatisfy { $0.combinations == 1 || ($0.seconds - reading) / 2 <= seconds }
             #expect(isKept, "\(shards.map(\.seconds))")
         }
