@@ -4,7 +4,8 @@ public import CacheCore
 public enum CacheOrder: String, Sendable, Hashable, CaseIterable, Codable {
     /// In the order of each thread, before anything else happens to the shard: reads share a lock, and threads that read do not
     /// wait for one another. One thread alone finds the order that ``strict`` has, hit for hit. Two that read between one
-    /// write and the next may be told of in another order than that in which they read.
+    /// write and the next may be told of in another order than that in which they read; a task that goes on in another thread
+    /// is two threads.
     ///
     /// Where a hit pushes nobody out (`PolicyDeviations.evictsOnHit`), and nobody is told of requests
     /// (``CacheOptions/onRequest``); any other cache is strict. Threads beyond the first 64 at once, and reads that extend an

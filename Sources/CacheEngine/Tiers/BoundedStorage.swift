@@ -34,9 +34,11 @@ public final class BoundedStorage: StorageBackend {
             throw StoreError(
                 .unavailable, "a store that cannot list its keys cannot be given a limit; use another one")
         }
+        var options = CacheOptions<[UInt8], Int>(capacity: capacity)
+        // What a read costs is the store's; so its order may be the one of all threads.
+        options.order = .strict
         entries = try StoredCache(
-            CacheOptions(capacity: capacity), policy: policy, parameters: parameters, storage: storage, codec: .bytes,
-            expires: false)
+            options, policy: policy, parameters: parameters, storage: storage, codec: .bytes, expires: false)
         self.storage = storage
         var claims = storage.claims
         claims.retains = false

@@ -56,6 +56,8 @@ final class CallRecords: Sendable {
         var memory = CacheOptions<[UInt8], CallRecord>(
             capacity: isFronted ? .objects(options.memoryAnswersMax) : .bytes(1))
         if !isFronted { memory.weigher = { _, _ in 2 } }
+        // A task goes on in any thread: only one order of all reads is the order of its reads.
+        memory.order = .strict
         memory.clock = options.clock
         tiers = try TieredCache(memory, policy: policy, over: answers, codec: CallRecord.codec)
         flights = try Cache(CacheOptions(capacity: .objects(1)), policy: policy)

@@ -41,6 +41,8 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
             storage = try BoundedStorage(.bytes(limit), policy: diskPolicy ?? policy, over: storage)
         }
         var memory = CacheOptions<String, Object>(capacity: .objects(options.memoryObjectsMax))
+        // A task goes on in any thread: only one order of all reads is the order of its reads.
+        memory.order = .strict
         memory.clock = options.clock
         tiers = try TieredCache(memory, policy: policy, over: storage, codec: Self.tierCodec(codec))
     }

@@ -40,13 +40,16 @@ final class HTTPStore: Sendable {
             of: storage, prefix: CanonicalNode.text(options.name) + CanonicalNode.text("http"),
             closesLower: options.closesStore)
         let room = max(1, options.memoryBytesMax)
+        // A task goes on in any thread: only one order of all reads is the order of its reads.
         var memory = CacheOptions<String, StoredResource>(capacity: .bytes(room))
+        memory.order = .strict
         memory.weigher = { [isKept = options.memoryBytesMax > 0] _, resource in isKept ? resource.memory : room + 1 }
         tiers = try TieredCache(
             memory, policy: policy, parameters: parameters, over: records, codec: StoredResource.codec)
         var limit = CacheOptions<String, Int>(
             capacity: .bytes(options.storeBytesMax ?? Capacity.largestAmount))
         limit.weigher = { _, weight in weight }
+        limit.order = .strict
         index = try Cache(limit, policy: policy, parameters: parameters)
         bodies = try options.bodyDirectory.map { try BodyFiles($0, options.bodySealing) }
         monitor = EventMonitor(options.monitor)

@@ -26,7 +26,9 @@ final class RecordStore: Sendable {
             NamespaceStorage(of: storage, prefix: name + CanonicalNode.text(part), closesLower: closes)
         }
         let room = max(1, options.memoryBytesMax)
+        // A task goes on in any thread: only one order of all reads is the order of its reads.
         var memory = CacheOptions<RecordPlace, RecordEntry>(capacity: .bytes(room))
+        memory.order = .strict
         memory.weigher = { [most = options.memoryEntryBytesMax] _, entry in
             // What may not be in memory is too heavy for it.
             entry.keepsInMemory && entry.bytes.count <= most ? entry.weight : room + 1
