@@ -53,7 +53,7 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
                     "shares", .text(default: ""),
                     "Relative sizes from the lowest segment up, such as 1:4; empty for 1:4 with two, else equal."),
                 Rules.parameter,
-            ], memory: MemoryCost(perObject: 4, perResident: 25, fixed: 2300, perResidentInBytes: 24),
+            ], memory: MemoryCost(perObject: 4, perResident: 25, fixed: 2000, perResidentInBytes: 24),
             deviations: ["dialect=libcachesim": .evictsOnHit, "dialect=libcachesim-v0": .evictsOnHit])
     }
 
