@@ -12,7 +12,7 @@ import _CacheTestSupport
 
     @Test func everyFileBelongsToAWorkloadAndAPage() throws {
         let page = try String(contentsOfFile: Self.folder + "/README.md", encoding: .utf8)
-        var known: Set = ["README.md", "suites"]
+        var known: Set = ["README.md", "suites", "corpora"]
         for workload in try Self.catalog.all() {
             known.insert(workload.name + ".yaml")
             #expect(workload.licence == "CC0-1.0")
