@@ -83,9 +83,12 @@ class Plan:
 
     def planned(self, out="sweep", parts=1):
         """Plans it, with each trace in so many parts; the directory of the sweep."""
-        # What the constants of the calibration expect of 24 replays of a trace of so many bytes.
-        seconds = 24 * (self.folder / "traces/t0.txt").stat().st_size / 20 * 100e-9
-        assay(self.folder, "sweep", "plan", self.file, "--out", out, "--shard-minutes", 100 if parts == 1 else seconds / (parts - 0.5) / 60)
+        minutes = 100
+        if parts > 1:
+            # What the plan itself expects of a trace.
+            plan = json.loads((self.planned(f"{out}-whole") / "plan.json").read_text())
+            minutes = max(shard["seconds"] for shard in plan["shards"]) / (parts - 0.5) / 60
+        assay(self.folder, "sweep", "plan", self.file, "--out", out, "--shard-minutes", minutes)
         return self.folder / out
 
     def whole(self):
