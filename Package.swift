@@ -153,7 +153,7 @@ let package = Package(
             ]),
         library("CacheStorage", ["CacheCore", "CMappedFault"]),
         library("CachePlugins", ["CAssayPlugin", "CIntrinsics", "CacheCore"]),
-        library("CacheEngine", ["CIntrinsics", "CThreadNumber", "CacheCore"]),
+        library("CacheEngine", ["CIntrinsics", "CThreadNumber", "CacheCore", "RecencyPolicies"]),
         library("CacheRecording", ["CCacheRecording"]),
         library("CacheEngineRecording", ["CacheCore", "CacheEngine", "CacheRecording"]),
         // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.

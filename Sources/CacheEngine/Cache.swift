@@ -1,4 +1,5 @@
 public import CacheCore
+internal import RecencyPolicies
 
 /// A thread-safe cache of values in memory, with any eviction policy.
 ///
@@ -12,12 +13,11 @@ public import CacheCore
 ///
 /// ### Concurrency
 /// Every operation may be called from any thread and any task. Operations on one key are linearizable: each takes effect
-/// at one moment between its call and its return. Operations on several keys (bulk operations, tags, clear, count,
-/// statistics, iteration) are a sequence of operations on shards, each of which is linearizable by itself: with one shard
-/// they are linearizable as a whole, unless they say otherwise. No operation waits for anything but a short lock, except
-/// those that load.
+/// at one moment between its call and its return; so are those on all keys at once (removing all, tags, count, statistics), unless they
+/// say otherwise. Bulk operations are a sequence of operations on single keys. No operation waits for anything but a short lock,
+/// except those that load.
 ///
-/// Reads share the lock of a shard with one another, and write nothing that another thread reads but the count of references of
+/// Reads share the lock with one another, and write nothing that another thread reads but the count of references of
 /// what they return (``CacheOrder``). Keys are compared under the lock; their `==` must not use the cache. Values end and
 /// listeners are called outside of it.
 ///
@@ -27,16 +27,19 @@ public import CacheCore
 ///
 /// ### Memory
 /// Flat columns: above keys and values 10 to 17 bytes an entry and what the policy takes, 4 more for a weight, 16 for an
-/// expiry, 20 a tag. A shard takes 512 bytes more, and as many again for each thread that reads it; reading allocates nothing
+/// expiry, 20 a tag. The cache takes 512 bytes more, and as many again for each thread that reads it; reading allocates nothing
 /// besides.
-public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+public final class Cache<Key: Hashable & Sendable, Value: Sendable>: LoadingCache {
     @usableFromInline let settings: CacheSettings<Key, Value>
-    @usableFromInline let shards: [Shard<Key, Value>]
-    /// The shards again, for those that come often: reading this table counts no references.
-    @usableFromInline nonisolated(unsafe) let places: UnsafeMutablePointer<Unmanaged<Shard<Key, Value>>>
-    @usableFromInline let shardMask: Int
-    @usableFromInline let hash: KeyHash
-    @usableFromInline let listeners: RemovalListeners<Key, Value>
+    @usableFromInline let hash = KeyHash.ofProcess
+    /// Orders everything that happens to the entries. Reads share it where the policy need not be told at once; it is told of
+    /// them, each thread's in their order, before anything else happens.
+    @usableFromInline let lock = ReaderLock()
+    // Behind a pointer: a class would check exclusive access at every call.
+    @usableFromInline nonisolated(unsafe) let core: UnsafeMutablePointer<CacheState<Key, Value>>
+    @usableFromInline let listeners = RemovalListeners<Key, Value>()
+    /// Whether reads share the lock.
+    @usableFromInline let sharesReads: Bool
 
     /// An empty cache with a registered policy, specialised for the unit of the capacity.
     ///
@@ -46,23 +49,31 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ options: CacheOptions<Key, Value>, policy: PolicyEntry, parameters: ParameterValues? = nil
     ) throws(AssayError) {
         try options.validate()
-        let settings = CacheSettings(options, policy, parameters)
-        let listeners = RemovalListeners<Key, Value>()
-        var shards: [Shard<Key, Value>] = []
-        for number in 0..<options.shards {
-            let capacity = Self.share(of: options.capacity.amount, number, options.shards)
-            shards.append(try Shard(settings, capacity: capacity, listeners))
-        }
-        self.settings = settings
-        self.shards = shards
-        self.listeners = listeners
-        places = .allocate(capacity: shards.count)
-        for (number, shard) in shards.enumerated() { (places + number).initialize(to: .passUnretained(shard)) }
-        shardMask = options.shards - 1
-        hash = .ofProcess
+        settings = CacheSettings(options, policy, parameters)
+        let first = try CacheState(settings, capacity: options.capacity.amount)
+        sharesReads = settings.sharesReads
+        core = .allocate(capacity: 1)
+        core.initialize(to: first)
     }
 
-    deinit { places.deallocate() }
+    deinit {
+        core.deinitialize(count: 1)
+        core.deallocate()
+    }
+
+    /// An empty cache of so many entries with SIEVE, which writes one bit at a hit and remembers nothing of what it has let go.
+    ///
+    /// ```swift
+    /// let pages = Cache<String, Page>(10_000)
+    /// ```
+    ///
+    /// A capacity below 1 or above 2^53 traps; ``init(_:policy:parameters:)`` throws, and has every option.
+    public convenience init(_ capacity: Int) {
+        let sieve = PolicyEntry(unit: SIEVEPolicy<UnitSizes>.self, bytes: SIEVEPolicy<ByteSizes>.self)
+        do { try self.init(CacheOptions(capacity: .objects(capacity)), policy: sieve) } catch {
+            preconditionFailure(error.description)
+        }
+    }
 
     /// An empty cache with a policy of a type of one's own, without a registry.
     ///
@@ -85,46 +96,17 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         try self.init(options, policy: PolicyEntry(unit: Policy.self, bytes: Policy.self), parameters: parameters)
     }
 
-    /// The part of a capacity that a shard has: all parts differ by 1 at most.
-    static func share(of amount: Int, _ number: Int, _ shards: Int) -> Int {
-        amount / shards + (number < amount % shards ? 1 : 0)
-    }
-
-    @inlinable @inline(__always)
-    func withShard<Result, Failure: Error>(
-        _ key: Key, _ body: (Shard<Key, Value>, UInt32) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let hash = hash(key)
-        let place = places[Int(truncatingIfNeeded: hash) & shardMask]
-        return try place._withUnsafeGuaranteedRef { shard in
-            Swift.Result { () throws(Failure) in try body(shard, UInt32(truncatingIfNeeded: hash &>> 32)) }
-        }.get()
-    }
-
-    /// Does something with the shard of a key, under its lock.
-    @inlinable @inline(__always)
-    func update<Result, Failure: Error>(
-        _ key: Key, _ body: (inout ShardCore<Key, Value>, UInt32) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try withShard(key) { (shard, hash) throws(Failure) in
-            try shard.update { (core) throws(Failure) in try body(&core, hash) }
-        }
-    }
-
     // MARK: One key
 
     /// The value of a key, nil if there is none; counts a hit or a miss and tells the policy. O(1).
     ///
-    /// A value whose deadline has come is never returned. Allocates nothing, but at a thread's first read of a shard.
+    /// A value whose deadline has come is never returned. Allocates nothing, but at a thread's first read.
     @inlinable
-    public func value(for key: Key) -> Value? { withShard(key) { shard, hash in shard.get(key, hash) } }
-
-    /// The value of a key if there is one, which counts as a hit; a miss is left to whoever goes on to load.
-    func hit(_ key: Key) -> Value? { withShard(key) { shard, hash in shard.get(key, hash, countsMiss: false) } }
+    public func value(for key: Key) -> Value? { get(key, countsMiss: true) }
 
     /// The value of a key, nil if there is none; nothing is counted, moved or extended. O(1).
     @inlinable
-    public func peek(_ key: Key) -> Value? { withShard(key) { shard, hash in shard.peek(key, hash) } }
+    public func peek(_ key: Key) -> Value? { look(key) }
 
     /// Whether a read would find a value now; nothing is counted, moved or extended. O(1).
     @inlinable
@@ -137,15 +119,25 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// than the last write. Its time starts when this is called.
     @inlinable @discardableResult
     public func put(
-        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = []
+        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String]
     ) -> PutOutcome {
         let details = settings.details(key, value, expiry, tags)
         return update(key) { core, hash in core.put(key, hash, value, details) }
     }
 
+    /// As ``put(_:for:expiring:tags:)``, without tags.
+    @inlinable @discardableResult
+    public func put(_ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil) -> PutOutcome {
+        put(value, for: key, expiring: expiry, tags: [])
+    }
+
     /// Removes a value and returns it, nil if there was none. O(1).
     @inlinable @discardableResult
-    public func remove(_ key: Key) -> Value? { update(key) { core, hash in core.remove(key, hash) } }
+    public func removeValue(for key: Key) -> Value? { update(key) { core, hash in core.remove(key, hash) } }
+
+    /// Removes a value; returns whether there was one. O(1).
+    @inlinable @discardableResult
+    public func remove(_ key: Key) -> Bool { removeValue(for: key) != nil }
 
     /// Reads as ``value(for:)`` does; writes as ``put(_:for:expiring:tags:)`` does, and removes for nil.
     @inlinable

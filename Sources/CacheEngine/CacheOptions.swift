@@ -2,7 +2,7 @@ public import CacheCore
 
 /// In which order the policy of a cache is told of reads.
 public enum CacheOrder: String, Sendable, Hashable, CaseIterable, Codable {
-    /// In the order of each thread, before anything else happens to the shard: reads share a lock, and threads that read do not
+    /// In the order of each thread, before anything else happens: reads share a lock, and threads that read do not
     /// wait for one another. One thread alone finds the order that ``strict`` has, hit for hit. Two that read between one
     /// write and the next may be told of in another order than that in which they read; a task that goes on in another thread
     /// is two threads.
@@ -11,7 +11,7 @@ public enum CacheOrder: String, Sendable, Hashable, CaseIterable, Codable {
     /// (``CacheOptions/onRequest``); any other cache is strict. Threads beyond the first 64 at once, and reads that extend an
     /// entry's time, take the lock alone.
     case relaxed
-    /// In the one order of all reads and writes of the shard, each under its lock.
+    /// In the one order of all reads and writes, each under the lock.
     case strict
 }
 
@@ -19,13 +19,6 @@ public enum CacheOrder: String, Sendable, Hashable, CaseIterable, Codable {
 public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How much the cache may hold: entries, or the sum of what the ``weigher`` says.
     public var capacity: Capacity
-    /// The number of shards, a power of two.
-    ///
-    /// With one, the default, the whole capacity is one, and so is the policy; threads that read do not wait for one another
-    /// (``order``), those that write do. With more, threads that write rarely meet; each shard has a policy of its own over an
-    /// equal part of the capacity, so that the order of eviction is the policy's within a shard, a shard may evict while
-    /// another has room, and an entry heavier than a shard's part is refused.
-    public var shards = 1
     /// In which order the policy is told of reads.
     public var order = CacheOrder.relaxed
     /// What an entry weighs, at least 0; negative weights count as 0. Needed exactly where the capacity is in bytes. Called
@@ -60,7 +53,7 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// Told of every request, nil for nobody: reads that are counted, writes and removals, also those that loads make. Peeks,
     /// changes of expiry, clearing, resizing, closing, and what leaves by itself are no requests.
     ///
-    /// It is called under the lock, in the order of the requests of a shard: it must be short and must not use the cache.
+    /// It is called under the lock, in the order of the requests: it must be short and must not use the cache.
     public var onRequest: (@Sendable (RequestEvent<Key>) -> Void)?
     /// Where the time comes from.
     public var clock: any CacheClock = SystemClock()
@@ -88,11 +81,6 @@ public struct CacheOptions<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         try require(
             (1...Capacity.largestAmount).contains(capacity.amount),
             "a cache of \(capacity) cannot be made. Give a capacity from 1 to 2^53.")
-        try require(
-            shards > 0 && shards.nonzeroBitCount == 1 && shards <= 1 << 16,
-            "\(shards) shards cannot be made. Give a power of two up to 65536.")
-        try require(
-            capacity.amount >= shards, "\(capacity) cannot be shared by \(shards) shards. Take fewer shards.")
         try require(
             (weigher != nil) == (capacity.unit == .bytes),
             weigher == nil

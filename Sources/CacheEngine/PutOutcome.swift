@@ -15,7 +15,7 @@ public enum PutOutcome: Sendable, Hashable {
 
 /// Why a write stored nothing.
 public enum RefusalReason: String, Sendable, Hashable {
-    /// It weighs more than the cache, or its shard, may hold.
+    /// It weighs more than the cache may hold.
     case tooHeavy
     /// Its time was over already.
     case expired

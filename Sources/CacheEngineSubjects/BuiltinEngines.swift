@@ -26,9 +26,9 @@ public enum BuiltinEngines {
         }
         return [
             policy("lru"), policy("fifo"), policy("s3fifo"), policy("w-tinylfu"), policy("arc"),
-            policy("lru", EngineSubject.Options(shards: 4)), policy("s3fifo", EngineSubject.Options(shards: 4)),
             policy("lru", EngineSubject.Options(isNegative: true)),
             policy("lru", EngineSubject.Options(isRelaxed: true)),
+            policy("s3fifo", EngineSubject.Options(isRelaxed: true)),
             tiers("dictionary"), tiers("dictionary", isBack: true), tiers("file"), tiers("log", isBack: true),
             over("dictionary", stored), over("log", stored), over("dictionary", by: "s3fifo", stored),
             over("dictionary", bounded), over("file", bounded),

@@ -16,8 +16,6 @@ final class EngineInstance: ObjectInstance {
         let capacity = setup.capacity ?? EngineSubject.roomUnsaid
         clock = VirtualClock(monotonicNanoseconds: setup.nowNanoseconds ?? 0)
         var options = CacheOptions<Key, CostedValue>(capacity: capacity)
-        options.shards = min(subject.options.shards, capacity.amount)
-        while options.shards.nonzeroBitCount > 1 { options.shards &= options.shards - 1 }
         options.order = subject.options.isRelaxed ? .relaxed : .strict
         options.expectedEntries = 64
         options.clock = clock
@@ -51,15 +49,10 @@ final class EngineInstance: ObjectInstance {
 
     private func performWhole(_ operation: CacheOperation) -> OperationResult {
         switch operation {
-        case .removeAll: cache.clear()
-        case .count: return .number(cache.count)
-        case .keys: return .keys(cache.keys.map(\.key))
         case .firstKeys(let most): return .keys(cache.entries.prefix(max(0, most)).map(\.key.key))
         case .cost: return .number(cache.weight)
         case .advance(let step): clock.advance(nanoseconds: step)
         case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
-        case .maintain: cache.sweep()
-        case .flush, .pause: break
         case .getMany(let keys):
             return .entries(values(keys.map { Key(path: [], key: $0) }))
         case .putMany(let items):
@@ -72,12 +65,11 @@ final class EngineInstance: ObjectInstance {
         case .removeTagged(let tag): _ = cache.removeAll(taggedWith: tag)
         case .events: return .events(events.take())
         case .listen(let listener): listen(listener)
-        case .statistics: return .statistics(counters)
         case .resize(let amount):
             do throws(AssayError) { try cache.resize(to: amount) } catch {
                 return .failure(StoreError(.unavailable, error.description))
             }
-        default: return .failure(.unsupported(operation))
+        default: return cache.answer(operation) ?? .failure(.unsupported(operation))
         }
         return .done
     }
@@ -90,16 +82,6 @@ final class EngineInstance: ObjectInstance {
             let value = seen.insert(key).inserted ? found[key] : cache.value(for: key)
             return value.map { StoredEntry($0.bytes) }
         }
-    }
-
-    private var counters: CacheCounters {
-        let counted = cache.statistics
-        var counters = CacheCounters()
-        (counters.hits, counters.misses) = (counted.hits, counted.misses)
-        (counters.loads, counters.loadFailures) = (counted.loads, counted.loadFailures)
-        (counters.evictions, counters.expirations) = (counted.removals(.evicted), counted.removals(.expired))
-        counters.hitRatio = counted.hitRatio
-        return counters
     }
 
     func put(object: any AnyObject & Sendable, for key: [UInt8]) throws(StoreError) {
@@ -118,20 +100,7 @@ final class EngineInstance: ObjectInstance {
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    private static func expiry(_ terms: PutTerms) -> EntryExpiry? {
-        terms.timeToLiveNanoseconds.map { .after(.nanoseconds($0)) }
-    }
-
     private static func entry(_ value: CostedValue?) -> OperationResult { .entry(value.map { StoredEntry($0.bytes) }) }
-
-    private static func answer(_ outcome: PutOutcome) -> OperationResult {
-        switch outcome {
-        case .refused(.closed): .failure(.closed)
-        case .refused(.tooHeavy): .failure(StoreError(.valueRefused, "it weighs more than the cache holds"))
-        // Not to keep a value is a cache's right.
-        case .refused, .stored, .replaced: .done
-        }
-    }
 
     private func perform(_ operation: CacheOperation, _ key: Key) -> OperationResult {
         switch operation {
@@ -141,11 +110,8 @@ final class EngineInstance: ObjectInstance {
                 return .failure(StoreError(.valueRefused, "it costs less than nothing"))
             }
             let value = CostedValue(bytes: payload.bytes(for: key.key), cost: terms.cost)
-            return Self.answer(cache.put(value, for: key, expiring: Self.expiry(terms), tags: terms.tags))
-        case .get: return Self.entry(cache.value(for: key))
-        case .contains: return .flag(cache.contains(key))
-        case .remove: return .flag(cache.remove(key) != nil)
-        case .take: return Self.entry(cache.remove(key))
+            return cache.put(value, for: key, expiring: terms.expiry, tags: terms.tags).result
+        case .take: return Self.entry(cache.removeValue(for: key))
         case .touch(_, let time): return .flag(cache.setExpiry(.after(.nanoseconds(time)), of: key))
         case .remainingTime: return .time(cache.remainingTime(of: key).map(Self.nanoseconds))
         case .load(_, let origin):
@@ -167,16 +133,16 @@ final class EngineInstance: ObjectInstance {
             return Self.entry(cache.exchange(CostedValue(bytes: payload.bytes(for: key.key)), for: key))
         case .putIfAbsent(_, let payload, let terms):
             let value = CostedValue(bytes: payload.bytes(for: key.key), cost: terms.cost)
-            return .flag(cache.putIfAbsent(value, for: key, expiring: Self.expiry(terms), tags: terms.tags) == nil)
+            return .flag(cache.putIfAbsent(value, for: key, expiring: terms.expiry, tags: terms.tags) == nil)
         case .replace(_, let payload, let terms):
             let value = CostedValue(bytes: payload.bytes(for: key.key), cost: terms.cost)
-            return .flag(cache.replace(key, with: value, expiring: Self.expiry(terms), tags: terms.tags) != nil)
+            return .flag(cache.replace(key, with: value, expiring: terms.expiry, tags: terms.tags) != nil)
         case .compareAndSet(_, let expected, let payload):
             return .flag(
                 cache.replace(
                     key, expected: CostedValue(bytes: expected.bytes(for: key.key)),
                     with: CostedValue(bytes: payload.bytes(for: key.key))))
-        default: return .failure(.unsupported(operation))
+        default: return cache.answer(operation) ?? .failure(.unsupported(operation))
         }
     }
 
@@ -187,10 +153,10 @@ final class EngineInstance: ObjectInstance {
         switch operation {
         case .put(let key, let payload, _, let terms):
             let value = CostedValue(bytes: payload.bytes(for: key), cost: terms.cost)
-            return Self.answer(group.put(value, for: key, expiring: Self.expiry(terms), tags: terms.tags))
+            return group.put(value, for: key, expiring: terms.expiry, tags: terms.tags).result
         case .get(let key): return Self.entry(group.value(for: key))
         case .contains(let key): return .flag(group.contains(key))
-        case .remove(let key): return .flag(group.remove(key) != nil)
+        case .remove(let key): return .flag(group.remove(key))
         case .removeAll: group.removeAll()
         case .count: return .number(group.count)
         case .keys: return .keys(group.keys)
@@ -209,7 +175,7 @@ final class EngineInstance: ObjectInstance {
         let calls = EventCounter()
         let terms = origin.terms
         do {
-            let found = try read(Self.expiry(terms), terms.tags) { key in
+            let found = try read(terms.expiry, terms.tags) { key in
                 calls.add()
                 return try origin.fetch(key, for: self).map { CostedValue(bytes: $0, cost: terms.cost) }
             }

@@ -2,11 +2,11 @@ public import CacheConformance
 public import CacheCore
 internal import CacheEngine
 
-/// The engine's cache in memory as a subject: any policy, one shard or several, `cache:s3fifo+shards=4`.
+/// The engine's cache in memory as a subject: any policy, as `cache:s3fifo`, or with reads that share the lock
+/// `cache:s3fifo+relaxed`.
 ///
 /// What the engine can do is claimed, but for refreshing: its blocking face loads in the caller, while the suite waits for a load
-/// that goes on beside. With one shard the bound is strict; the order of eviction is
-/// claimed where the policy is deterministic and keeps nothing of what has left.
+/// that goes on beside. The order of eviction is claimed where the policy is deterministic and keeps nothing of what has left.
 public struct EngineSubject: CacheSubject {
     /// The room of a cache of the engine that is opened with nothing said: more than the suite fills, and no more, because checks
     /// open thousands of caches, and a policy is made for its whole capacity.
@@ -14,16 +14,13 @@ public struct EngineSubject: CacheSubject {
 
     /// What the cache is made of.
     public struct Options: Sendable, Hashable {
-        /// The number of shards, a power of two.
-        public var shards = 1
         /// Whether it is remembered that a key has no value.
         public var isNegative = false
         /// Whether reads share the lock.
         public var isRelaxed = false
 
-        /// One shard in strict order, and no knowledge of what there is not.
-        public init(shards: Int = 1, isNegative: Bool = false, isRelaxed: Bool = false) {
-            self.shards = shards
+        /// In strict order, and no knowledge of what there is not.
+        public init(isNegative: Bool = false, isRelaxed: Bool = false) {
             self.isNegative = isNegative
             self.isRelaxed = isRelaxed
         }
@@ -46,8 +43,7 @@ public struct EngineSubject: CacheSubject {
         self.options = options
         name =
             Self.prefix + selectionText(policy.descriptor.name, values)
-            + (options.shards == 1 ? "" : "+shards=\(options.shards)") + (options.isNegative ? "+negative" : "")
-            + (options.isRelaxed ? "+relaxed" : "")
+            + (options.isNegative ? "+negative" : "") + (options.isRelaxed ? "+relaxed" : "")
     }
 
     /// The policies whose order can be foretold from what the suite sees: those that no sketch, no draw and no size enters.
@@ -58,9 +54,7 @@ public struct EngineSubject: CacheSubject {
         parameters.givenDescription.isEmpty && ordered.contains(policy.descriptor.name)
     }
 
-    private var isOrdered: Bool {
-        options.shards == 1 && Self.isOrdered(policy, parameters)
-    }
+    private var isOrdered: Bool { Self.isOrdered(policy, parameters) }
 
     /// The policy, where its order is claimed.
     public var orderPolicy: PolicyEntry? { isOrdered ? policy : nil }
@@ -79,8 +73,6 @@ public struct EngineSubject: CacheSubject {
             units.append(.bytes)
         }
         if options.isNegative { features.insert(.negative) }
-        // What expires in one shard makes no room in another, and there is no capacity below that of one entry a shard.
-        if options.shards > 1 { features.subtract([.expiredFirst, .resize]) }
         return Claims(
             StorageClaims(keyBytesMax: EngineInstance.keyBytesMax, retains: isOrdered), features: features,
             room: CapacityClaim(Self.roomUnsaid, units: units, isStrict: isOrdered),

@@ -85,48 +85,22 @@ private final class StoredInstance: SuspendingInstance {
         do throws(StoreError) { return try ask(operation) } catch { return .failure(error) }
     }
 
-    func performSuspending(_ operation: CacheOperation) async -> OperationResult {
-        await suspend(
-            operation, get: { (key) async throws(StoreError) in try await cache.value(for: key) },
-            put: { (key, value) async throws(StoreError) in _ = try await cache.put(value, for: key) },
-            remove: { (key) async throws(StoreError) in try await cache.remove(key) })
-    }
+    func performSuspending(_ operation: CacheOperation) async -> OperationResult { await suspend(operation, cache) }
 
     private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
         switch operation {
-        case .put(let key, _, _, let terms) where terms.tags.isEmpty && terms.cost == 1:
-            let expiry = terms.timeToLiveNanoseconds.map { EntryExpiry.after(.nanoseconds($0)) }
-            if case .refused(.tooHeavy) = try cache.put(operation.entry!.value, for: key, expiring: expiry) {
-                throw StoreError(.valueRefused, "there is no room for any entry")
-            }
-        case .get(let key): return .entry(try cache.value(for: key).map { StoredEntry($0) })
-        case .contains(let key): return .flag(cache.contains(key))
-        case .remove(let key): return .flag(try cache.remove(key))
-        case .removeAll: cache.clear()
-        case .count: return .number(cache.count)
-        case .keys: return .keys(cache.keys)
+        case .put(_, _, _, let terms) where terms.cost != 1: throw .unsupported(operation)
         case .advance(let step): clock.advance(nanoseconds: step)
         case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
-        case .maintain: cache.sweep()
         case .resize(let amount):
             do throws(AssayError) { try cache.resize(to: amount) } catch {
                 throw StoreError(.unavailable, error.description)
             }
-        case .statistics: return .statistics(counters)
-        case .pause: break
-        case .flush: try cache.flush()
-        case .close: if !cache.isClosed { try cache.close() }
-        default: throw .unsupported(operation)
+        case .close where cache.isClosed: break
+        default:
+            guard let answer = try cache.answer(operation) else { throw .unsupported(operation) }
+            return answer
         }
         return .done
-    }
-
-    private var counters: CacheCounters {
-        let counted = cache.statistics
-        var counters = CacheCounters()
-        (counters.hits, counters.misses) = (counted.hits, counted.misses)
-        (counters.evictions, counters.expirations) = (counted.removals(.evicted), counted.removals(.expired))
-        counters.hitRatio = counted.hitRatio
-        return counters
     }
 }

@@ -94,45 +94,29 @@ private final class TieredInstance: SuspendingInstance {
         do throws(StoreError) { return try ask(operation) } catch { return .failure(error) }
     }
 
-    func performSuspending(_ operation: CacheOperation) async -> OperationResult {
-        await suspend(
-            operation, get: { (key) async throws(StoreError) in try await cache.value(for: key) },
-            put: { (key, value) async throws(StoreError) in _ = try await cache.put(value, for: key) },
-            remove: { (key) async throws(StoreError) in try await cache.remove(key) })
-    }
+    func performSuspending(_ operation: CacheOperation) async -> OperationResult { await suspend(operation, cache) }
 
     private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
         switch operation {
-        case .put(let key, _, _, let terms) where terms.tags.isEmpty && terms.cost == 1:
-            try cache.put(operation.entry!.value, for: key, expiring: Self.expiry(terms))
-        case .get(let key): return .entry(try cache.value(for: key).map { StoredEntry($0) })
-        case .contains(let key): return .flag(try cache.contains(key))
-        case .remove(let key): return .flag(try cache.remove(key))
-        case .removeAll: try cache.clear()
-        case .count: return .number(try cache.keys().count)
-        case .keys: return .keys(try cache.keys())
+        case .put(_, _, _, let terms) where terms.cost != 1: throw .unsupported(operation)
         case .load(let key, let origin): return try load(key, origin)
         case .advance(let step): clock.advance(nanoseconds: step)
         case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
-        case .pause: break
-        case .maintain: _ = try cache.removeExpired()
         case .dropMemory: cache.dropMemory()
         case .failLower(let fails): lower.fail(fails)
-        case .flush: try cache.flush()
-        case .close: try cache.close()
-        default: throw .unsupported(operation)
+        // It does not count evictions, and claims no counts.
+        case .statistics: throw .unsupported(operation)
+        default:
+            guard let answer = try cache.answer(operation) else { throw .unsupported(operation) }
+            return answer
         }
         return .done
-    }
-
-    private static func expiry(_ terms: PutTerms) -> EntryExpiry? {
-        terms.timeToLiveNanoseconds.map { .after(.nanoseconds($0)) }
     }
 
     private func load(_ key: [UInt8], _ origin: Origin) throws(StoreError) -> OperationResult {
         let calls = EventCounter()
         do {
-            let value = try cache.blockingValue(for: key, expiring: Self.expiry(origin.terms)) { key in
+            let value = try cache.blockingValue(for: key, expiring: origin.terms.expiry) { key in
                 calls.add()
                 guard let value = try origin.fetch(key, for: self) else { throw Nothing() }
                 return value

@@ -181,7 +181,7 @@ extension FigureSet {
 }
 
 extension BenchLoad {
-    /// What differs from one thread and the trace once, as `shards=4, threads=4`; nil where nothing does. The steps of an open loop
+    /// What differs from one thread and the trace once, as `threads=4, verifies=false`; nil where nothing does. The steps of an open loop
     /// change no figure that is compared.
     fileprivate var words: String? {
         var load = self

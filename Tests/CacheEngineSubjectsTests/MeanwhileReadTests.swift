@@ -8,7 +8,7 @@ import Testing
 /// As the tests of the same name of the reference: a read inside a load's `meanwhile` counts as any other.
 @Suite("Reads of the engine while something is loaded")
 struct MeanwhileReadTests {
-    @Test(arguments: ["cache:lru", "cache:s3fifo+shards=4"])
+    @Test(arguments: ["cache:lru", "cache:s3fifo+relaxed"])
     func `the engine and the model count the same`(name: String) throws {
         let subject = try #require(EngineSubjectTests.subjects.first { $0.name == name })
         let (a, b, x) = (Array("a".utf8), Array("b".utf8), Array("x".utf8))

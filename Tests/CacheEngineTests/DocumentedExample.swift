@@ -11,7 +11,6 @@ struct PageCache {
         options.weigher = { path, page in path.utf8.count + page.count }
         options.expiry = .afterWrite(.seconds(3600))
         options.staleIfError = .seconds(600)
-        options.shards = 8
         pages = try Cache(options, policy: S3FIFOPolicy<ByteSizes>.self)
     }
 

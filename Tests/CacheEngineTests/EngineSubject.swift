@@ -12,7 +12,7 @@ struct EngineSubject: CacheSubject {
     func put(_ key: Int, _ value: Int, expiry: EntryExpiry?, tags: [String]) -> PutOutcome {
         cache.put(value, for: key, expiring: expiry, tags: tags)
     }
-    func remove(_ key: Int) -> Int? { cache.remove(key) }
+    func remove(_ key: Int) -> Int? { cache.removeValue(for: key) }
     func putIfAbsent(_ key: Int, _ value: Int) -> Int? { cache.putIfAbsent(value, for: key) }
     func replace(_ key: Int, _ value: Int) -> Int? { cache.replace(key, with: value) }
     func replace(_ key: Int, expected: Int, _ value: Int) -> Bool {
@@ -24,7 +24,7 @@ struct EngineSubject: CacheSubject {
     func setExpiry(_ key: Int, _ expiry: EntryExpiry) -> Bool { cache.setExpiry(expiry, of: key) }
     func remaining(_ key: Int) -> Duration? { cache.remainingTime(of: key) }
     func removeAll(tag: String) -> Int { cache.removeAll(taggedWith: tag) }
-    func clear() { cache.clear() }
+    func clear() { cache.removeAll() }
     func resize(_ amount: Int) throws { try cache.resize(to: amount) }
     var count: Int { cache.count }
     var weight: Int { cache.weight }

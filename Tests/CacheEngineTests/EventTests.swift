@@ -30,9 +30,9 @@ struct EventTests {
         cache.remove(2)
         cache.put(1, for: 4, expiring: .after(.nanoseconds(5)))
         clock.advance(nanoseconds: 5)
-        cache.sweep()
+        cache.removeExpired()
         cache.put(2, for: 5)
-        cache.clear()
+        cache.removeAll()
         cache.put(2, for: 6)
         cache.close()
         #expect(
@@ -70,13 +70,12 @@ struct EventTests {
                 "1=103 replaced", "1=5 replaced",
             ])
         subscription.cancel()
-        cache.clear()
+        cache.removeAll()
         #expect(log.events.count == 8)
     }
 
     @Test func `from many threads: exactly once, in order for each key`() async throws {
-        var options = CacheOptions<Int, Int>(capacity: .objects(64))
-        options.shards = 4
+        let options = CacheOptions<Int, Int>(capacity: .objects(64))
         let cache = try Cache(options, policy: S3FIFOPolicy<UnitSizes>.self)
         let log = EventLog()
         let subscription = cache.onRemoval(log.add)

@@ -79,7 +79,7 @@ struct GroupTests {
         #expect(cache.removeAll(taggedWith: "odd1") == 2500)
         #expect(cache.tags.count == 2501)
         #expect(cache.tags(of: GroupedKey(path: ["g9998"], key: 0)).contains("odd0"))
-        cache.clear()
+        cache.removeAll()
         #expect(cache.tags.isEmpty)
     }
 
@@ -136,8 +136,7 @@ struct GroupTests {
     }
 
     @Test func `iteration meets what is there throughout, once, whatever happens meanwhile`() throws {
-        var options = CacheOptions<Int, Int>(capacity: .objects(1000))
-        options.shards = 8
+        let options = CacheOptions<Int, Int>(capacity: .objects(1000))
         let cache = try Cache(options, policy: LRUPolicy<UnitSizes>.self)
         for key in 0..<100 { cache.put(key, for: key) }
         var seen: [Int] = []

@@ -128,7 +128,7 @@ struct LoadingTests {
         case .put: cache.put(6, for: 1)
         case .remove: cache.remove(1)
         case .compute: cache.compute(1) { _ in nil }
-        case .clear: cache.clear()
+        case .clear: cache.removeAll()
         case .tag: cache.removeAll(taggedWith: "t")
         case .close: cache.close()
         }

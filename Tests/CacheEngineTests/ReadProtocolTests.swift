@@ -1,6 +1,6 @@
 import Testing
 
-/// The steps by which readers and writers of `ShardLock` keep out of each other's way, tried in every order in which two readers, a
+/// The steps by which readers and writers of `ReaderLock` keep out of each other's way, tried in every order in which two readers, a
 /// taker of notes and two writers can take them.
 ///
 /// Each step is one access to what threads share, which is how the lock makes them: every one of those that matter is sequentially

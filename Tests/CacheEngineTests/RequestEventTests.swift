@@ -61,7 +61,7 @@ struct RequestEventTests {
     @Test func `bulk and conditional operations tell of what they do`() throws {
         let log = RequestLog()
         let cache = try Self.cache(log)
-        cache.put(contentsOf: [(1, 1), (2, 2)], tags: ["even"])
+        for key in [1, 2] { cache.put(key, for: key, tags: ["even"]) }
         _ = cache.values(for: [1, 3, 1])
         _ = cache.putIfAbsent(9, for: 1)
         _ = cache.replace(1, with: 3)
@@ -84,7 +84,7 @@ struct RequestEventTests {
         _ = cache.contains(1)
         _ = cache.count
         cache.setExpiry(.after(.seconds(1)), of: 1)
-        cache.clear()
+        cache.removeAll()
         try cache.resize(to: 50)
         cache.close()
         #expect(log.take() == [])
@@ -128,7 +128,6 @@ struct RequestEventTests {
     @Test func `hits and misses that are told are those that are counted`() throws {
         let told = Mutex<[RequestOutcome: Int]>([:])
         var options = CacheOptions<Int, Int>(capacity: .objects(50))
-        options.shards = 4
         options.onRequest = { event in told.withLock { $0[event.outcome, default: 0] += 1 } }
         let cache = try Cache(options, policy: ReplayTests.entry("s3fifo"))
         for key in mixedRequests(5000, keys: 200, seed: 3) where cache.value(for: key) == nil { cache.put(1, for: key) }

@@ -7,11 +7,10 @@ import Testing
 @Suite("Reads that share a lock")
 struct SharedReadTests {
     static func cache<Value: Sendable>(
-        _ name: String, _ capacity: Int, _ order: CacheOrder = .relaxed, shards: Int = 1, values: Value.Type = Int.self
+        _ name: String, _ capacity: Int, _ order: CacheOrder = .relaxed, values: Value.Type = Int.self
     ) throws -> Cache<Int, Value> {
         var options = CacheOptions<Int, Value>(capacity: .objects(capacity))
         options.order = order
-        options.shards = shards
         return try Cache(options, policy: ReplayTests.entry(name))
     }
 
@@ -36,9 +35,9 @@ struct SharedReadTests {
     }
 
     /// A value that a writer replaces, and one that is evicted, end once, and not while somebody reads them.
-    @Test(arguments: ["lru", "sieve", "s3fifo", "w-tinylfu"], [1, 2])
-    func `values that are read while they leave`(_ name: String, _ shards: Int) async throws {
-        let cache = try Self.cache(name, 40, shards: shards, values: [Int].self)
+    @Test(arguments: ["lru", "sieve", "s3fifo", "w-tinylfu"])
+    func `values that are read while they leave`(_ name: String) async throws {
+        let cache = try Self.cache(name, 40, values: [Int].self)
         let (wrong, reads) = (Counter(), Counter())
         await withTaskGroup(of: Void.self) { group in
             for thread in 0..<4 {

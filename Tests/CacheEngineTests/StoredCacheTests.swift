@@ -2,6 +2,7 @@ import CacheCore
 import CacheEngine
 import CachePolicies
 import CacheStorage
+import Foundation
 import Testing
 
 @Suite("A policy in memory over values in a backend")
@@ -34,7 +35,7 @@ struct StoredCacheTests {
             #expect(storage.entries.reduce(0) { $0 + $1.key.count + $1.value.value.count } == cache.weight)
         }
         #expect(Set(storage.entries.keys) == Set(cache.keys))
-        cache.clear()
+        cache.removeAll()
         #expect(storage.entries.isEmpty)
     }
 
@@ -82,10 +83,9 @@ struct StoredCacheTests {
         }
     }
 
-    @Test func `a full cache of many shards that is opened in another process has lost nothing`() throws {
+    @Test func `a full cache that is opened in another process has lost nothing`() throws {
         let storage = FaultyStorage()
-        var options = CacheOptions<Name, Int>(capacity: .objects(64))
-        options.shards = 8
+        let options = CacheOptions<Name, Int>(capacity: .objects(64))
         func open(_ process: Int) throws -> StoredCache<Name, [UInt8]> {
             try StoredCache(
                 options, policy: ReplayTests.entry("lru"), storage: storage, codec: Name.codec(process: process))
@@ -148,10 +148,32 @@ struct StoredCacheTests {
         #expect(storage.entries.isEmpty)
     }
 
+    /// A lock for the whole cache would keep everybody waiting for one slow read of the disk.
+    @Test func `while the backend reads one key others are written, and what they evict leaves the backend`() throws {
+        let storage = FaultyStorage()
+        let cache = try Self.make(.objects(1), storage)
+        try cache.put([0], for: [0])
+        storage.beforeNextGet {
+            let written = DispatchSemaphore(value: 0)
+            // One of them may share the lock of the key that is read, and waits.
+            for key in UInt8(1)..<9 {
+                Thread.detachNewThread {
+                    _ = try? cache.put([key], for: [key])
+                    written.signal()
+                }
+            }
+            written.wait()
+        }
+        #expect(try cache.value(for: [0]) == [0])
+        try cache.flush()
+        // Those that waited come after this.
+        while storage.entries.keys.map({ $0 }) != cache.keys || cache.statistics.writes < 9 { try cache.flush() }
+        #expect(cache.keys != [[0]] && cache.count == 1)
+    }
+
     @Test func `from many threads over the dictionary backend`() async throws {
         let storage = try #require(BuiltinStorage.all.first { $0.descriptor.name == "dictionary" }).open(directory: nil)
-        var options = CacheOptions<[UInt8], Int>(capacity: .objects(20))
-        options.shards = 4
+        let options = CacheOptions<[UInt8], Int>(capacity: .objects(20))
         let cache = try Bytes(options, policy: ReplayTests.entry("s3fifo"), storage: storage, codec: .bytes)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for thread in 0..<4 {

@@ -42,7 +42,7 @@ struct TieredCacheTests {
             case 10: cache.dropMemory()
             case 11: if generator.next(below: 2) == 0 { try cache.flush() }
             case 12 where generator.next(below: 10) == 0:
-                try cache.clear()
+                try cache.removeAll()
                 model = [:]
             default:
                 let jump = Int64(generator.next(below: 12))
@@ -52,7 +52,7 @@ struct TieredCacheTests {
                 now += jump
                 model = model.filter { $0.value.deadline > now }
             }
-            if step % 20 == 0, Set(try cache.keys()) != Set(model.keys) { return "step \(step): keys" }
+            if step % 20 == 0, Set(try cache.keys) != Set(model.keys) { return "step \(step): keys" }
         }
         try cache.close()
         let left = Set(storage.entries.filter { $0.value.expiresAtNanoseconds! > now + 1000 }.keys)
@@ -103,7 +103,7 @@ struct TieredCacheTests {
         try cache.put([1], for: [1])
         storage.fail(.full)
         #expect(code { try cache.remove([1]) } == .full)
-        #expect(code { try cache.clear() } == .full)
+        #expect(code { try cache.removeAll() } == .full)
         #expect(code { _ = try cache.value(for: [9]) } == .full)
         #expect(try cache.value(for: [1]) == [1])
         #expect(code { try cache.put([2], for: [1]) } == .full)
@@ -175,7 +175,7 @@ struct TieredCacheTests {
         let cache = try Self.make(storage)
         // It has missed memory. Now comes a whole write, and the half of another that the backend sees first.
         storage.beforeNextGet {
-            try? cache.put([1], for: [0])
+            _ = try? cache.put([1], for: [0])
             try? storage.put(StoredEntry([2]), for: [0])
         }
         let value = try loads ? cache.blockingValue(for: [0]) { _ in [3] } : cache.value(for: [0])

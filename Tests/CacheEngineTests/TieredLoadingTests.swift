@@ -49,11 +49,11 @@ struct TieredLoadingTests {
         let storage = FaultyStorage()
         let cache = try TieredCacheTests.make(storage, writing)
         let meanwhile: [(() throws -> Void, [UInt8]?)] = [
-            ({ try cache.put([5], for: [1]) }, [5]), ({ try cache.remove([1]) }, nil), ({ try cache.clear() }, nil),
+            ({ try cache.put([5], for: [1]) }, [5]), ({ try cache.remove([1]) }, nil), ({ try cache.removeAll() }, nil),
             ({ try cache.removeAll { $0 == [1] } }, nil),
         ]
         for (act, left) in meanwhile {
-            try cache.clear()
+            try cache.removeAll()
             let value = try cache.blockingValue(for: [1]) { _ in
                 try act()
                 return [9]
@@ -142,7 +142,7 @@ struct TieredLoadingTests {
         let cache = try TieredCacheTests.make(FaultyStorage(), .back(waiting: 16))
         for key in 0..<100 as Range<UInt8> { try cache.put([key], for: [key]) }
         #expect(try cache.removeAll { $0[0] % 2 == 0 } == 50)
-        #expect(try Set(cache.keys()) == Set((0..<50).map { [2 * $0 + 1] }))
+        #expect(try Set(cache.keys) == Set((0..<50).map { [2 * $0 + 1] }))
     }
 
     @Test func `what memory has and the backend has evicted is listed, and removed by a condition`() throws {
@@ -150,8 +150,8 @@ struct TieredLoadingTests {
         let cache = try Tiers(
             CacheOptions(capacity: .objects(10)), policy: ReplayTests.entry("lru"), over: lower, codec: .bytes)
         for key in UInt8(0)..<3 { try cache.put([key], for: [key]) }
-        #expect(try Set(cache.keys()) == [[0], [1], [2]] && Set(cache.storedKeys()) == [[0], [1], [2]])
+        #expect(try Set(cache.keys) == [[0], [1], [2]] && Set(cache.storedKeys()) == [[0], [1], [2]])
         #expect(try cache.removeAll { $0[0] < 2 } == 2)
-        #expect(try cache.value(for: [0]) == nil && cache.value(for: [1]) == nil && cache.keys() == [[2]])
+        #expect(try cache.value(for: [0]) == nil && cache.value(for: [1]) == nil && cache.keys == [[2]])
     }
 }

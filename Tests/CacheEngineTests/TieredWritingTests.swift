@@ -60,7 +60,7 @@ struct TieredWritingTests {
         #expect(code { try cache.put([2], for: [0]) } == .full)
         #expect(!cache.upperContains([0]))
         storage.fail(nil)
-        #expect(try cache.value(for: [0]) == nil && cache.keys().isEmpty)
+        #expect(try cache.value(for: [0]) == nil && cache.keys.isEmpty)
     }
 
     @Test func `a write that must wait and cannot leaves memory alone`() throws {

@@ -127,7 +127,7 @@ struct BenchCommandTests {
 
     @Test(arguments: [
         (["--rate", "fast"], "rate"), (["--find-knee", "99"], "p99=1ms"), (["--miss-cost", "slow"], "time"),
-        (["--removals", "120%"], "share"), (["--shards", "3"], "power of two"), (["--warm-up", "x"], "steady"),
+        (["--removals", "120%"], "share"), (["--warm-up", "x"], "steady"),
         (["--loading", "x"], "look-aside"), (["--compressible", "0.5"], "compressible"),
     ])
     func `a mistake says what to write`(_ arguments: [String], _ words: String) throws {

@@ -9,12 +9,6 @@ package struct LoadSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Shards of the cache, a power of two (default: 1 for one thread, otherwise 4 a thread).",
-            valueName: "number"))
-    var shards: Int?
-
-    @Option(
-        help: ArgumentHelp(
             "Requests of each closed-loop pass (default: the trace once). A shorter trace is repeated.",
             valueName: "number"))
     var requests: Int?
@@ -93,9 +87,6 @@ package struct LoadSelection: ParsableArguments {
     package func validate() throws {
         func require(_ holds: Bool, _ message: String) throws { if !holds { throw ValidationError(message) } }
         try require((1...1024).contains(threads), "--threads must be from 1 to 1024.")
-        try require(
-            shards.map { $0 > 0 && $0.nonzeroBitCount == 1 && $0 <= 65_536 } ?? true,
-            "--shards must be a power of two up to 65536.")
         try require(requests.map { $0 > 0 } ?? true, "--requests must be at least 1.")
         try require(compressible >= 1 && compressible <= 64, "--compressible must be from 1 to 64.")
         try require(stepSeconds > 0 && stepSeconds <= 3600, "--step-seconds must be above 0 and at most 3600.")
@@ -121,7 +112,6 @@ package struct LoadSelection: ParsableArguments {
     package var load: BenchLoad {
         var load = BenchLoad()
         load.threads = threads
-        load.shards = shards ?? (threads == 1 ? 1 : Self.powerOfTwo(4 * threads))
         load.requests = requests
         load.warmUp = warmUp
         load.loading = loading ?? .lookAside
@@ -136,12 +126,6 @@ package struct LoadSelection: ParsableArguments {
         load.stepSeconds = stepSeconds
         load.kneeTarget = findKnee
         return load
-    }
-
-    private static func powerOfTwo(_ least: Int) -> Int {
-        var power = 1
-        while power < least { power *= 2 }
-        return power
     }
 }
 

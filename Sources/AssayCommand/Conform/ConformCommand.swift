@@ -29,7 +29,7 @@
                 A system, such as 'method-cache', is held against the checks of its own too; with '-as-shipped' after its name it \
                 is the original with its documented defects, which these checks notice.
 
-                'cache:POLICY' is the engine's cache with that policy, such as cache:s3fifo+shards=4, and 'tiers:BACKEND' its cache of two \
+                'cache:POLICY' is the engine's cache with that policy, such as cache:s3fifo+relaxed, and 'tiers:BACKEND' its cache of two \
                 tiers, memory over a backend; tiers:file+back writes back. 'stored:BACKEND' is its cache whose values are in a backend, \
                 and 'bounded:BACKEND' a backend with a limit; stored:log+s3fifo has another policy than LRU.
 

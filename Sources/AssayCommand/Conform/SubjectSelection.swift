@@ -188,14 +188,10 @@
                     options.isNegative = true
                 } else if word == "relaxed" {
                     options.isRelaxed = true
-                } else if word.hasPrefix("shards="), let shards = Int(word.dropFirst(7)),
-                    [1, 2, 4, 8, 16].contains(shards)
-                {
-                    options.shards = shards
                 } else {
                     throw AssayError(
                         .usage,
-                        "'\(word)' is no option of a cache. Write cache:POLICY+shards=4 (1, 2, 4, 8 or 16), +negative or +relaxed."
+                        "'\(word)' is no option of a cache. Write cache:POLICY+negative or cache:POLICY+relaxed."
                     )
                 }
             }

@@ -61,8 +61,6 @@ public struct BenchLoad: Codable, Sendable, Hashable {
 
     /// Threads that make requests.
     public var threads = 1
-    /// Shards of the cache, a power of two; with one, hits of one thread equal the simulation's.
-    public var shards = 1
     /// Requests of each measured closed-loop pass; nil for the whole trace once. A shorter trace is repeated.
     public var requests: Int?
     /// What comes before the measured requests.

@@ -1,6 +1,6 @@
 public import CacheCore
 
-/// What the shards of a cache share and nobody changes: the options, worked out.
+/// What nobody changes of a cache: the options, worked out.
 @usableFromInline
 final class CacheSettings<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let unit: Capacity.Unit

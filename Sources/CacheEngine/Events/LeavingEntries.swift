@@ -1,4 +1,4 @@
-/// Values that have left a shard under its lock, until they can be told of and ended outside of it.
+/// Values that have left a cache under its lock, until they can be told of and ended outside of it.
 @usableFromInline
 struct LeavingEntries<Key: Sendable, Value: Sendable> {
     /// Whether anybody listens.

@@ -57,7 +57,10 @@ public struct CacheGroup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     public func contains(_ key: Key) -> Bool { cache.contains(grouped(key)) }
     /// As ``Cache/remove(_:)``.
     @discardableResult
-    public func remove(_ key: Key) -> Value? { cache.remove(grouped(key)) }
+    public func remove(_ key: Key) -> Bool { cache.remove(grouped(key)) }
+    /// As ``Cache/removeValue(for:)``.
+    @discardableResult
+    public func removeValue(for key: Key) -> Value? { cache.removeValue(for: grouped(key)) }
 
     /// As ``Cache/put(_:for:expiring:tags:)``.
     @discardableResult
@@ -88,7 +91,7 @@ public struct CacheGroup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @discardableResult
     public func removeAll() -> Int { cache.removeAll(taggedWith: Self.tag(path[...])) }
 
-    /// The entries of this group and of those inside it. O(shards).
+    /// The entries of this group and of those inside it. O(1).
     public var count: Int { cache.count(taggedWith: Self.tag(path[...])) }
 
     /// The keys of this group, without those of groups inside it, in no order. O(entries of the group).

@@ -13,7 +13,14 @@ extension Cache {
     /// - Throws: what the loader throws; ``CacheError/closed``; ``CacheError/recursiveLoad`` if the loader asks for the key
     ///   that it is to load.
     public func blockingValue(
-        for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = [], loader: (Key) throws -> Value
+        for key: Key, expiring expiry: EntryExpiry? = nil, loader: (Key) throws -> Value
+    ) throws -> Value {
+        try blockingValue(for: key, expiring: expiry, tags: [], loader: loader)
+    }
+
+    /// As ``blockingValue(for:expiring:loader:)``; the loaded value bears tags.
+    public func blockingValue(
+        for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String], loader: (Key) throws -> Value
     ) throws -> Value {
         while true {
             let value = try loadHere(key, false, LoadOrder(expiry, tags)) { _ in try loader(key) }

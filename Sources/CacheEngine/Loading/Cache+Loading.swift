@@ -19,7 +19,14 @@ extension Cache {
     /// - Throws: what the loader throws; `CancellationError`; ``CacheError/closed``; ``CacheError/recursiveLoad`` if the
     ///   loader asks for the key that it is to load.
     public func value(
-        for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = [], loader: @escaping Loader
+        for key: Key, expiring expiry: EntryExpiry? = nil, loader: @escaping Loader
+    ) async throws -> Value {
+        try await value(for: key, expiring: expiry, tags: [], loader: loader)
+    }
+
+    /// As ``value(for:expiring:loader:)``; the loaded value bears tags.
+    public func value(
+        for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String], loader: @escaping Loader
     ) async throws -> Value {
         while true {
             let value = try await load(key, false, LoadOrder(expiry, tags)) { _ in try await loader(key) }
@@ -30,7 +37,7 @@ extension Cache {
 
     /// The value of a key, loaded if there is none; nil if the loader finds none.
     ///
-    /// As ``value(for:expiring:tags:loader:)``. That there is none is remembered for ``CacheOptions/negativeTimeToLive``,
+    /// As ``value(for:expiring:loader:)``. That there is none is remembered for ``CacheOptions/negativeTimeToLive``,
     /// during which it is not asked for again; other reads miss.
     public func optionalValue(
         for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String] = [],

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// One load of one key, and those who wait for it.
 ///
-/// A waiter reserves a ticket under the shard's lock and then waits for it. One whose task is cancelled leaves the others
+/// A waiter reserves a ticket under the cache's lock and then waits for it. One whose task is cancelled leaves the others
 /// alone; when the last one has left, the load is cancelled and the flight abandoned: nobody joins it any more.
 @usableFromInline
 final class Flight<Value: Sendable>: Sendable {

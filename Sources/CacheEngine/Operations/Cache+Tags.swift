@@ -1,33 +1,26 @@
 internal import CacheCore
 
 extension Cache {
-    /// Removes every entry with a tag and returns how many had a value. O(entries with the tag + shards).
+    /// Removes every entry with a tag and returns how many had a value. O(entries with the tag).
     ///
     /// A load that had begun and would give its value the tag does not store it.
     @discardableResult
-    public func removeAll(taggedWith tag: String) -> Int {
-        shards.reduce(0) { total, shard in total + shard.update { core in core.removeAll(taggedWith: tag) } }
-    }
+    public func removeAll(taggedWith tag: String) -> Int { update { core in core.removeAll(taggedWith: tag) } }
 
-    /// How many entries have a tag. O(shards).
+    /// How many entries have a tag. O(1).
     public func count(taggedWith tag: String) -> Int {
-        shards.reduce(0) { total, shard in
-            total
-                + shard.update { core in
-                    core.sweep()
-                    guard core.negatives > 0 else { return core.tags?.count(of: tag) ?? 0 }
-                    return core.valued(taggedWith: tag).count
-                }
+        update { core in
+            core.sweep()
+            guard core.negatives > 0 else { return core.tags?.count(of: tag) ?? 0 }
+            return core.valued(taggedWith: tag).count
         }
     }
 
-    /// The keys with a tag, in no order. O(entries with the tag + shards).
+    /// The keys with a tag, in no order. O(entries with the tag).
     public func keys(taggedWith tag: String) -> [Key] {
-        shards.flatMap { shard in
-            shard.update { core in
-                core.sweep()
-                return core.valued(taggedWith: tag).map { core.table.keys[Int($0)] }
-            }
+        update { core in
+            core.sweep()
+            return core.valued(taggedWith: tag).map { core.table.keys[Int($0)] }
         }
     }
 
@@ -41,12 +34,9 @@ extension Cache {
 
     /// Every tag that some entry has, in no order. O(tags).
     public var tags: Set<String> {
-        shards.reduce(into: []) { all, shard in
-            all.formUnion(
-                shard.update { core in
-                    core.sweep()
-                    return core.tags?.allNames ?? []
-                })
+        update { core in
+            core.sweep()
+            return Set(core.tags?.allNames ?? [])
         }
     }
 }

@@ -2,38 +2,30 @@
 public struct CacheEntries<Key: Hashable & Sendable, Value: Sendable>: Sequence, Sendable {
     let cache: Cache<Key, Value>
 
-    /// Starts at the first shard.
-    public func makeIterator() -> Iterator { Iterator(cache: cache) }
+    /// Reads the cache.
+    public func makeIterator() -> Iterator { Iterator(entries: cache.update { core in core.snapshot() }) }
 
-    /// Goes through a cache, a shard at a time.
+    /// Goes through the entries that there were when it was made.
     public struct Iterator: IteratorProtocol {
-        let cache: Cache<Key, Value>
-        private var shard = 0
-        private var read: [(key: Key, value: Value)] = []
+        let entries: [(key: Key, value: Value)]
         private var position = 0
 
-        init(cache: Cache<Key, Value>) { self.cache = cache }
+        init(entries: [(key: Key, value: Value)]) { self.entries = entries }
 
         /// The next entry; nil after the last.
         public mutating func next() -> (key: Key, value: Value)? {
-            while position == read.count {
-                guard shard < cache.shards.count else { return nil }
-                read = cache.shards[shard].update { core in core.snapshot() }
-                position = 0
-                shard += 1
-            }
+            guard position < entries.count else { return nil }
             defer { position += 1 }
-            return read[position]
+            return entries[position]
         }
     }
 }
 
 extension Cache {
-    /// The entries, for iteration: weakly consistent.
+    /// The entries, for iteration: those that there are at one moment, when it begins.
     ///
-    /// Each shard is read as a whole when iteration comes to it, O(its entries) under its lock. A key appears at most once;
-    /// one that has a value throughout appears; what is written or removed meanwhile may appear or not. Nothing is counted,
-    /// moved or extended. The cache may be used, and entries removed, while this goes on.
+    /// O(entries) under the lock, once. Nothing is counted, moved or extended. The cache may be used, and entries removed, while this goes
+    /// on.
     public var entries: CacheEntries<Key, Value> { CacheEntries(cache: self) }
 
     /// The keys that have values, in no order. O(entries).

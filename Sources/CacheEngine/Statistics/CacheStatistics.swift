@@ -43,26 +43,18 @@ public struct CacheStatistics: Sendable, Hashable, Codable {
     /// Values that left by a cause.
     public func removals(_ cause: RemovalCause) -> Int { removals[cause, default: 0] }
 
-    static func += (total: inout CacheStatistics, part: ShardCounts) {
-        total.hits += part.hits
-        total.misses += part.misses
-        total.staleHits += part.staleHits
-        total.negativeHits += part.negativeHits
-        total.writes += part.writes
-        total.refusals += part.refusals
-        total.loads += part.loads
-        total.loadFailures += part.loadFailures
-        total.loadsOvertaken += part.loadsOvertaken
-        total.loadNanoseconds += part.loadNanoseconds
-        for cause in RemovalCause.allCases where part.removed(cause) > 0 {
-            total.removals[cause, default: 0] += part.removed(cause)
-        }
+    init(_ counts: CacheCounts) {
+        (hits, misses, staleHits, negativeHits) = (counts.hits, counts.misses, counts.staleHits, counts.negativeHits)
+        (writes, refusals) = (counts.writes, counts.refusals)
+        (loads, loadFailures, loadsOvertaken) = (counts.loads, counts.loadFailures, counts.loadsOvertaken)
+        loadNanoseconds = counts.loadNanoseconds
+        for cause in RemovalCause.allCases where counts.removed(cause) > 0 { removals[cause] = counts.removed(cause) }
     }
 }
 
-/// The counts of one shard, under its lock.
+/// The counts of a cache, under its lock.
 @usableFromInline
-struct ShardCounts: Sendable {
+struct CacheCounts: Sendable {
     @usableFromInline var hits = 0
     @usableFromInline var misses = 0
     @usableFromInline var staleHits = 0

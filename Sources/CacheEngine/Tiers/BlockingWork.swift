@@ -10,7 +10,8 @@ package func onBlockingThread<Output: Sendable, Failure: Error>(
         return try await task.value.get()
     }
     let result: Result<Output, Failure> = await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
+        // A queue of its own has a thread of its own: those of the global queue serve tasks too, and come slowly when all wait.
+        DispatchQueue(label: "assay.blocking").async {
             continuation.resume(returning: Result { () throws(Failure) in try body() })
         }
     }

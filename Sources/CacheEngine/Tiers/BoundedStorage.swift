@@ -5,7 +5,7 @@ public import CacheCore
 /// It makes a size limit out of any store, and is a store itself, so that it can be the lower tier of a ``TieredCache``.
 /// What weighs more than the whole limit is refused as `valueRefused`, and the old value under its key is dropped. The keys
 /// and their order are in memory and are taken over from the store at opening, in the order in which it lists them. Expiry
-/// travels with the entry and ends nothing here. Operations run one at a time. O(1) besides the store's own work.
+/// travels with the entry and ends nothing here. O(1) besides the store's own work.
 public final class BoundedStorage: StorageBackend {
     /// The store's claims, without retention.
     public let claims: StorageClaims
@@ -64,7 +64,7 @@ public final class BoundedStorage: StorageBackend {
     public func remove(_ key: [UInt8]) throws(StoreError) -> Bool { try entries.remove(key) }
 
     /// Removes every entry in one step. O(entries).
-    public func removeAll() throws(StoreError) { try entries.clearTogether() }
+    public func removeAll() throws(StoreError) { try entries.removeAllTogether() }
 
     /// The number of entries. O(1).
     public func count() throws(StoreError) -> Int {

@@ -1,22 +1,25 @@
 internal import CacheCore
 internal import Synchronization
 
-// How the shards and the backend are kept together: what is taken over at opening, and what could not be removed.
+// How memory and the backend are kept together: what is taken over at opening, and what is still to be removed.
 extension StoredCache {
-    /// Does something with the shard of a key, under its lock.
-    ///
-    /// The shard follows from the key's bytes, not from its `hashValue`, which differs in each process: a full cache that
-    /// is opened again finds each entry in the shard that had room for it.
-    func update<Result, Failure: Error>(
-        _ key: Key, _ name: [UInt8], _ body: (inout ShardCore<Key, Int>, UInt32) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let place = name.withUnsafeBytes { Checksum64.checksum(of: $0) }
-        let shard = index.shards[Int(truncatingIfNeeded: place) & index.shardMask]
-        let hash = UInt32(truncatingIfNeeded: index.hash(key) &>> 32)
-        return try shard.update { (core) throws(Failure) in try body(&core, hash) }
+    private func stripe(_ key: Key) -> Stripe { stripes[Int(index.shortHash(key)) & (stripes.count - 1)] }
+
+    /// Does something while nobody else works on a key, and afterwards removes from the backend what has left memory.
+    func change<Result>(_ key: Key, _ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        defer { removeLost() }
+        return try stripe(key).lock.withLock { _ throws(StoreError) in
+            try requireOpen()
+            return try body()
+        }
     }
 
-    static func requireOpen(_ isClosed: Bool) throws(StoreError) { if isClosed { throw .closed } }
+    /// Does something while nobody works on any key.
+    func withStripes<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        for stripe in stripes { stripe.lock._unsafeLock() }
+        defer { for stripe in stripes { stripe.lock._unsafeUnlock() } }
+        try body()
+    }
 
     /// Takes over what the backend holds, in the order of the keys' bytes: that of a hash table or a directory is another in each process,
     /// and so would be who leaves first.
@@ -26,11 +29,10 @@ extension StoredCache {
             guard let key = codec.decode(key: name), let entry = try undamaged(name) else { continue }
             let moment = expires ? entry.expiresAtNanoseconds : nil
             let expiry = moment.map { EntryExpiry.at(nanosecondsSince1970: $0) } ?? .never
-            let size = name.count + entry.value.count
-            let details = index.settings.details(key, size, expiry, [])
-            let outcome = update(key, name) { core, hash in core.put(key, hash, size, details) }
+            let outcome = index.put(name.count + entry.value.count, for: key, expiring: expiry)
             if case .refused = outcome { _ = try storage.remove(name) }
         }
+        removeLost()
         _ = index.resetStatistics()
     }
 
@@ -42,14 +44,56 @@ extension StoredCache {
         }
     }
 
-    func removeFromStorage(_ key: Key) {
-        do { _ = try storage.remove(codec.encode(key: key)) } catch { remains.withLock { _ = $0.insert(key) } }
+    /// Takes an entry out of memory that the backend has not.
+    func forget(_ key: Key) {
+        index.update(key) { core, hash in
+            let id = core.findLive(key, hash)
+            if id != ObjectID.max { core.drop(id, .removed) }
+        }
     }
 
-    func retryRemovals() {
-        // Under their lock, so that nobody writes one of these keys anew before it has been removed.
-        remains.withLock { keys in
-            for key in keys where (try? storage.remove(codec.encode(key: key))) != nil { keys.remove(key) }
-        }
+    /// Notes that a value has left memory without another in its place. Under the index's lock.
+    func lose(_ key: Key) {
+        lost.withLock { _ = $0.insert(key) }
+        hasLost.store(true, ordering: .releasing)
+    }
+
+    /// Removes from the backend what has left memory.
+    ///
+    /// Whoever works on a key goes on here when it is done: what is busy is left to that one, unless the caller `waits`. Nobody waits
+    /// while a key is `written`, since two that write might wait for one another.
+    func removeLost(waits: Bool = false, whileWriting written: Key? = nil) {
+        guard hasLost.load(ordering: .acquiring) else { return }
+        let own = written.map(stripe)
+        var (failed, busy) = (Set<Key>(), Set<ObjectIdentifier>())
+        var keys: [Key] = []
+        repeat {
+            keys = lost.withLock { $0 }.filter { key in
+                key != written && !failed.contains(key) && !busy.contains(ObjectIdentifier(stripe(key)))
+            }
+            for key in keys {
+                let stripe = stripe(key)
+                let isRemoved: Bool? =
+                    if stripe === own {
+                        removeLost(key)
+                    } else if waits {
+                        stripe.lock.withLock { _ in removeLost(key) }
+                    } else { stripe.lock.withLockIfAvailable { _ in removeLost(key) } }
+                if isRemoved == false {
+                    failed.insert(key)
+                } else if isRemoved == nil {
+                    busy.insert(ObjectIdentifier(stripe))
+                }
+            }
+        } while !keys.isEmpty
+        lost.withLock { if $0.isEmpty { hasLost.store(false, ordering: .releasing) } }
+    }
+
+    /// Removes a key from the backend, unless it has been written anew; false if the backend fails. Under the key's lock.
+    private func removeLost(_ key: Key) -> Bool {
+        guard lost.withLock({ $0.contains(key) }) else { return true }
+        do { _ = try storage.remove(codec.encode(key: key)) } catch { return false }
+        lost.withLock { _ = $0.remove(key) }
+        return true
     }
 }

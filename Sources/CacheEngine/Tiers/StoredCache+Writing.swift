@@ -18,7 +18,7 @@ extension StoredCache {
         let name = try codec.encode(key: key)
         let bytes: [UInt8]
         do { bytes = try codec.encode(value: value) } catch {
-            update(key, name) { core, hash in _ = core.remove(key, hash) }
+            try remove(key)
             throw error
         }
         let details = index.settings.details(key, name.count + bytes.count, expiry, [])
@@ -37,16 +37,19 @@ extension StoredCache {
         _ entry: StoredEntry, _ key: Key, _ name: [UInt8], _ details: EntryDetails
     ) throws(StoreError) -> (outcome: PutOutcome, evictions: Int) {
         let size = name.count + entry.value.count
-        return try update(key, name) { (core, hash) throws(StoreError) -> (PutOutcome, Int) in
-            try Self.requireOpen(core.isClosed)
-            retryRemovals()
-            let evictedBefore = core.counts.evicted
-            let outcome = core.put(key, hash, size, details)
-            let evictions = core.counts.evicted - evictedBefore
+        return try change(key) { () throws(StoreError) -> (PutOutcome, Int) in
+            let (outcome, evictions) = index.update(key) { core, hash in
+                let evictedBefore = core.counts.evicted
+                let outcome = core.put(key, hash, size, details)
+                // Here, since it may be evicted again as soon as others may write.
+                if outcome.isStored { lost.withLock { _ = $0.remove(key) } }
+                return (outcome, core.counts.evicted - evictedBefore)
+            }
             guard outcome.isStored else { return (outcome, evictions) }
-            _ = remains.withLock { $0.remove(key) }
+            // The victims make room in the backend too.
+            removeLost(whileWriting: key)
             do throws(StoreError) { try storage.put(entry, for: name) } catch {
-                _ = core.remove(key, hash)
+                index.remove(key)
                 throw error
             }
             return (outcome, evictions)

@@ -36,9 +36,10 @@ extension TieredCache {
     }
 
     /// As the blocking ``put(_:for:expiring:)``, without blocking a task's thread.
+    @discardableResult
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> PutOutcome {
         try await onBlockingThread(preferring: executor) { () throws(StoreError) in
             try self.put(value, for: key, expiring: expiry)
         }

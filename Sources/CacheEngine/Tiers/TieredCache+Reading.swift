@@ -123,7 +123,16 @@ extension TieredCache {
     package var memoryKeys: [Key] { upper.keys }
 
     /// The keys that have values in either tier, once each, in no order. O(entries), and a read for each of the backend.
-    public func keys() throws(StoreError) -> [Key] {
+    public var keys: [Key] {
+        get throws(StoreError) { try listedKeys() }
+    }
+
+    /// The number of keys that have values in either tier. As ``keys``.
+    public var count: Int {
+        get throws(StoreError) { try listedKeys().count }
+    }
+
+    private func listedKeys() throws(StoreError) -> [Key] {
         try requireOpen()
         // What waits is looked at before the backend too: it may be written there once the backend has been listed.
         var candidates = Set<Key>()

@@ -4,12 +4,15 @@ internal import Synchronization
 extension TieredCache {
     /// Stores a value in both tiers, or in memory first. O(1), and one write of the backend when writing through.
     ///
-    /// A value that memory has no room for is kept in the lower tier alone. One whose time is over already is stored nowhere,
-    /// and the old one removed from both.
+    /// A value that memory has no room for is kept in the lower tier alone, and is `stored`. One whose time is over already is stored
+    /// nowhere, and the old one removed from both. Only a value that memory had is `replaced`.
     ///
     /// - Throws: the backend's `StoreError`; then there is what the backend has kept, the old value or none. Of a value that the
     ///   codec or the backend refuses there is none in either tier. Where writes wait nothing else has changed.
-    public func put(_ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil) throws(StoreError) {
+    @discardableResult
+    public func put(
+        _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
+    ) throws(StoreError) -> PutOutcome {
         let name = try codec.encode(key: key)
         let bytes: [UInt8]
         do { bytes = try codec.encode(value: value) } catch {
@@ -28,14 +31,15 @@ extension TieredCache {
         let details = upper.settings.details(key, value, expiry, [])
         let entry = StoredEntry(bytes, expiresAtNanoseconds: upper.settings.wallTime(of: details.deadline))
         let isSpent = details.deadline <= upper.settings.clock.monotonicNanoseconds()
-        try writing(key) { (waiting) throws(StoreError) in
+        return try writing(key) { (waiting) throws(StoreError) in
             try requireOpen()
             do throws(StoreError) { try settle(isSpent ? nil : entry, key, name, &waiting) } catch {
                 // A backend that fails at a write may have dropped the old value.
                 if waitingLimit == nil { removeFromUpper(key) }
                 throw error
             }
-            upper.updateKeepingLeft(key) { core, hash in _ = core.put(key, hash, value, details) }
+            let outcome = upper.updateKeepingLeft(key) { core, hash in core.put(key, hash, value, details) }
+            return outcome.isStored || isSpent ? outcome : .stored
         }
     }
 
@@ -68,7 +72,7 @@ extension TieredCache {
     @discardableResult
     public func removeExpired() throws(StoreError) -> Int {
         try requireOpen()
-        upper.sweep()
+        upper.removeExpired()
         var removed = 0
         var failure: StoreError?
         for name in try attempt({ () throws(StoreError) in try lower.keys() }) {
@@ -92,12 +96,12 @@ extension TieredCache {
     /// Removes every entry from both tiers. O(entries).
     ///
     /// - Throws: the backend's `StoreError`; memory and what waits have not changed then.
-    public func clear() throws(StoreError) {
+    public func removeAll() throws(StoreError) {
         defer { upper.endLeft() }
         try withStripes(from: 0) { () throws(StoreError) in
             try requireOpen()
             try attempt { () throws(StoreError) in try lower.removeAll() }
-            upper.updateAllKeepingLeft { core in core.clear(.cleared) }
+            upper.updateKeepingLeft { core in core.clear(.cleared) }
         }
     }
 
@@ -157,7 +161,7 @@ extension TieredCache {
 
     /// Writes what has come since, with every writer kept out, and ends the use of memory when nothing waits.
     private func closeUpper(drainingFrom number: Int) throws(StoreError) {
-        guard number < stripes.count else { return upper.updateAllKeepingLeft { core in core.close() } }
+        guard number < stripes.count else { return upper.updateKeepingLeft { core in core.close() } }
         try stripes[number].waiting.withLock { (waiting) throws(StoreError) in
             try drain(&waiting)
             try closeUpper(drainingFrom: number + 1)

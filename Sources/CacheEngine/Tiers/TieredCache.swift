@@ -20,7 +20,10 @@ internal import Synchronization
 /// ### Concurrency
 /// Operations on one key are linearizable. Writers of one key wait for each other and for the backend; readers that hit in
 /// memory wait for nobody.
-public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: LoadingCache {
+    /// What the backend throws.
+    public typealias Failure = StoreError
+
     /// When writes reach the backend.
     public enum Writing: Sendable, Hashable {
         /// Before they return.
@@ -86,7 +89,7 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     func writing<Result>(
         _ key: Key, _ body: (inout [Key: Waiting]) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        defer { upper.endLeft(of: key) }
+        defer { upper.endLeft() }
         return try stripe(key).waiting.withLock { (waiting) throws(StoreError) in try body(&waiting) }
     }
 
@@ -102,11 +105,20 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         }
     }
 
-    /// What memory has done. O(shards).
+    /// What both tiers have done: memory's counts, where a read that the backend served is a hit. One that joined another's read of the
+    /// backend is a miss. O(1).
+    public var statistics: CacheStatistics {
+        var total = upper.statistics
+        let found = lowerStatistics.hits
+        total.hits += found
+        total.misses -= found
+        return total
+    }
+    /// What memory has done. O(1).
     public var upperStatistics: CacheStatistics { upper.statistics }
     /// What the lower tier has done. O(1).
     public var lowerStatistics: LowerStatistics { counts.withLock { $0 } }
-    /// The entries in memory. O(shards).
+    /// The entries in memory. O(1).
     public var upperCount: Int { upper.count }
     /// The writes and removals that wait for the backend. O(1).
     public var waitingCount: Int { stripes.reduce(0) { total, stripe in total + stripe.waiting.withLock { $0.count } } }
@@ -115,14 +127,14 @@ public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     /// Empties memory alone, as when it gets scarce. Nothing is lost: what waits to be written goes on waiting, and what is
     /// being loaded is stored. O(entries in memory).
-    public func dropMemory() { upper.clearKeepingLoads() }
+    public func dropMemory() { upper.removeAllKeepingLoads() }
 
     /// Empties memory alone of some keys, and lets no load of these that has begun store its value; returns how many it held.
     /// O(entries in memory).
     @discardableResult
     package func forgetInMemory(where isOut: (Key) -> Bool) -> Int {
         upper.forgetLoads(where: isOut)
-        return upper.keys.count { isOut($0) && upper.remove($0) != nil }
+        return upper.keys.count { isOut($0) && upper.remove($0) }
     }
 
     func requireOpen() throws(StoreError) { if upper.isClosed { throw .closed } }

@@ -170,7 +170,7 @@ public struct LiveRun: Sendable {
         over location: StoreLocation, _ ledger: PayloadLedger, mayHoldEntries: Bool = false
     ) throws(AssayError) -> SubjectCache {
         try SubjectCache(
-            subject, over: location, shards: load.shards, ledger: ledger, identities: identities,
+            subject, over: location, ledger: ledger, identities: identities,
             mayHoldEntries: mayHoldEntries)
     }
 

@@ -19,12 +19,12 @@ final class SubjectCache: LoadTarget {
     ///
     /// - Throws: `AssayError` for options that do not go together and for a store that is not empty.
     init(
-        _ subject: LiveRun.Subject, over location: LiveRun.StoreLocation, shards: Int = 1, ledger: PayloadLedger,
+        _ subject: LiveRun.Subject, over location: LiveRun.StoreLocation, ledger: PayloadLedger,
         identities: [[UInt8]: ObjectID]?, mayHoldEntries: Bool = false
     ) throws(AssayError) {
         self.ledger = ledger
         countsBytes = subject.configuration.capacity.unit == .bytes
-        core = try Self.opened(subject, over: location, shards, identities)
+        core = try Self.opened(subject, over: location, identities)
         let count = try mayHoldEntries ? 0 : count(among: Self.probedKeys)
         guard count == 0 else {
             throw AssayError(
@@ -36,15 +36,14 @@ final class SubjectCache: LoadTarget {
     private static var probedKeys: Int { 1_000 }
 
     private static func opened(
-        _ subject: LiveRun.Subject, over location: LiveRun.StoreLocation, _ shards: Int,
-        _ identities: [[UInt8]: ObjectID]?
+        _ subject: LiveRun.Subject, over location: LiveRun.StoreLocation, _ identities: [[UInt8]: ObjectID]?
     ) throws(AssayError) -> Core {
         do throws(StoreError) {
             switch (subject.kind, location) {
             case (.engine(let policy, _, _), .backend(let storage)):
                 return .engine(
                     try StoredCache(
-                        options(subject, shards, identities), policy: policy,
+                        options(subject, identities), policy: policy,
                         parameters: subject.configuration.parameters, storage: storage, codec: .bytes))
             case (.whole(let entry), .directory(let directory)):
                 return .whole(try entry.open(directory: directory, capacity: subject.configuration.capacity))
@@ -57,11 +56,10 @@ final class SubjectCache: LoadTarget {
     }
 
     private static func options(
-        _ subject: LiveRun.Subject, _ shards: Int, _ identities: [[UInt8]: ObjectID]?
+        _ subject: LiveRun.Subject, _ identities: [[UInt8]: ObjectID]?
     ) -> CacheOptions<[UInt8], Int> {
         let configuration = subject.configuration
         var options = CacheOptions<[UInt8], Int>(capacity: configuration.capacity)
-        options.shards = shards
         options.admission = configuration.admission
         options.seed = configuration.seed
         // A policy that is made anew for more entries forgets what a simulation remembers.
@@ -211,7 +209,7 @@ final class SubjectCache: LoadTarget {
     /// - Throws: `AssayError` with code `inputOutput`, or `crashed`, if a complete cache cannot.
     func clear() throws(AssayError) {
         switch core {
-        case .engine(let cache): cache.clear()
+        case .engine(let cache): cache.removeAll()
         case .whole(let cache):
             try told("the cache could not be cleared") { () throws(StoreError) in try cache.removeAll() }
         }

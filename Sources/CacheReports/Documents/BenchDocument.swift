@@ -207,8 +207,7 @@ struct BenchDocument {
         var tiles = [
             ReportDocument.Highlight(
                 name: "Caches", figure: HumanFormat.count(results.subjects.count),
-                detail: "\(HumanFormat.counted(load.threads, "thread", "threads")), "
-                    + HumanFormat.counted(load.shards, "shard", "shards"))
+                detail: HumanFormat.counted(load.threads, "thread", "threads"))
         ]
         let sizes = results.subjects.compactMap { subject in
             subject.cell.memory?.bytesPerEntry.map { (label(subject.cell), $0) }

@@ -62,7 +62,7 @@ final class CurrentMethodCacheBytes: CacheInstance {
         case .resize(let amount): return resize(to: amount)
         case .advance(let time): clock.advance(nanoseconds: time)
         case .moveWallClock(let time): clock.setWall(nanoseconds: clock.wallNanoseconds() + time)
-        case .maintain: cache.sweep()
+        case .maintain: cache.removeExpired()
         case .statistics: return .statistics(counters)
         case .flush, .pause: break
         case .close:

@@ -155,9 +155,9 @@ final class CallRecords: Sendable {
 
     func removeAll(from number: Int = 0) throws(StoreError) {
         guard number < stripes.count else {
-            flights.clear()
-            errors?.clear()
-            return try tiers.clear()
+            flights.removeAll()
+            errors?.removeAll()
+            return try tiers.removeAll()
         }
         try stripes[number].state.withLock { (state) throws(StoreError) in
             state.requests = [:]

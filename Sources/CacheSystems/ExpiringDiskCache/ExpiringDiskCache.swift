@@ -120,7 +120,7 @@ public final class ExpiringDiskCache<Object: Sendable>: Sendable {
     @discardableResult
     public func remove(_ key: String) throws(StoreError) -> Bool { try tiers.remove(key) }
     /// Removes every object from memory and disk. Files that are not the cache's are left alone.
-    public func removeAll() throws(StoreError) { try tiers.clear() }
+    public func removeAll() throws(StoreError) { try tiers.removeAll() }
     /// Removes every object whose time is over, from memory and disk; returns how many the disk held. O(objects) of reading.
     @discardableResult
     public func removeExpired() throws(StoreError) -> Int { try tiers.removeExpired() }

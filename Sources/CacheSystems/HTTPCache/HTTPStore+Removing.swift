@@ -29,8 +29,8 @@ extension HTTPStore {
     func removeAll(from number: Int = 0) throws {
         try requireOpen()
         guard number < stripes.count else {
-            index.clear()
-            try tiers.clear()
+            index.removeAll()
+            try tiers.removeAll()
             for number in try bodies?.numbers() ?? [] { bodies?.delete(number) }
             return
         }

@@ -44,16 +44,16 @@ public final class MethodCache: Invalidatable {
     }
 
     /// Forgets every result of every function. O(results).
-    public func invalidate() { results.clear() }
+    public func invalidate() { results.removeAll() }
     /// Removes every result whose time is over, without waiting for a call to do it.
-    public func sweep() { results.sweep() }
-    /// The results that could be served. O(shards).
+    public func removeExpired() { results.removeExpired() }
+    /// The results that could be served. O(1).
     public var count: Int { results.count }
-    /// What the results weigh, in the capacity's unit. O(shards).
+    /// What the results weigh, in the capacity's unit. O(1).
     public var weight: Int { results.weight }
     /// Changes how much it may hold. As `Cache.resize(to:)`.
     public func resize(to amount: Int) throws(AssayError) { try results.resize(to: amount) }
-    /// What the cache has done for all its functions. O(shards).
+    /// What the cache has done for all its functions. O(1).
     public var statistics: CacheStatistics { results.statistics }
     /// Ends the cache's use: its functions are called every time from now on.
     public func close() { results.close() }
@@ -90,7 +90,7 @@ public final class MethodCache: Invalidatable {
                 return results.put(result, for: key(input), expiring: expiry ?? rules.expiry(of: output), tags: [tag])
                     .isStored
             },
-            forget: { results.remove(key($0)) != nil },
+            forget: { results.remove(key($0)) },
             forgetAll: { results.removeAll(taggedWith: tag) },
             isOn: { [self] in rules.isMemoised && isOn && MethodSwitch.isOn },
             counter: MethodCounter(rules.name, monitor))

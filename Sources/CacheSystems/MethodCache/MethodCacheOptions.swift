@@ -19,8 +19,6 @@ public struct MethodCacheOptions: Sendable {
     public var expiry = Expiry.never
     /// What may enter: a registered admission policy; nil for everything.
     public var admission: AdmissionSelection?
-    /// The number of shards, a power of two. With one, the default, the order of eviction is exactly the policy's.
-    public var shards = 1
     /// The seed of everything random in the policy.
     public var seed: UInt64 = 1
     /// Where the time comes from.
@@ -37,7 +35,6 @@ public struct MethodCacheOptions: Sendable {
         var options = CacheOptions<Key, Value>(capacity: capacity)
         if capacity.unit == .bytes { options.weigher = weigher }
         options.admission = admission
-        options.shards = shards
         options.seed = seed
         options.clock = clock
         switch expiry {

@@ -45,7 +45,7 @@ public final class StoredMethodCache: Invalidatable {
     /// Forgets every result of every function, in the backend too. O(results).
     ///
     /// If the backend fails to remove them, they are forgotten in memory alone.
-    public func invalidate() { if (try? results.clear()) == nil { results.forgetInMemory { _ in true } } }
+    public func invalidate() { if (try? results.removeAll()) == nil { results.forgetInMemory { _ in true } } }
     /// Empties memory alone, as when it gets scarce: results are read from the backend again.
     public func dropMemory() { results.dropMemory() }
     /// Removes every result whose time is over; returns how many the backend held. O(results) of reading.

@@ -222,7 +222,7 @@ final class RecordStore: Sendable {
     /// Removes every entry in one step, and the schemas where that is wanted.
     func removeAll(schemas removesSchemas: Bool, from number: Int = 0) throws {
         guard number < stripes.count else {
-            try tiers.clear()
+            try tiers.removeAll()
             if removesSchemas { try schemas.removeAll() }
             return
         }

@@ -241,7 +241,6 @@ struct LoadedLiveRunTests {
     @Test func `threads share the requests, verify every hit, and leave a full cache`() throws {
         var load = BenchLoad()
         load.threads = 3
-        load.shards = 4
         load.requests = 20_000
         load.removeShare = 0.05
         load.compressionRatio = 4

@@ -18,7 +18,7 @@ enum LoadFinding<Value: Sendable>: Sendable {
     case closed
 }
 
-extension ShardCore {
+extension CacheState {
     /// Finds a key's value, or who loads it; a read joins reads alone. O(1).
     mutating func findOrLoad(
         _ key: Key, _ hash: UInt32, acceptsNothing: Bool, tags: [String], isCancellable: Bool = true,

@@ -26,7 +26,7 @@ public import Synchronization
 /// waits for its turn at every call, and the lock does a thousandth of what it could. So a thread that has to wait looks again
 /// for a while, and lets others run meanwhile, before it waits for the kernel.
 @usableFromInline
-struct ShardLock: ~Copyable, @unchecked Sendable {
+struct ReaderLock: ~Copyable, @unchecked Sendable {
     @usableFromInline let mutex = Mutex<Void>(())
     /// Whether a writer keeps readers out; changed by whoever holds the mutex.
     @usableFromInline let keepsOut = Atomic<Bool>(false)
@@ -165,7 +165,7 @@ struct ShardLock: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// What one thread has read in a shard since the policy was last told: written by that thread alone while it reads, and by
+/// What one thread has read since the policy was last told: written by that thread alone while it reads, and by
 /// whoever holds the lock.
 @usableFromInline
 struct ReaderStripe: BitwiseCopyable {

@@ -1,11 +1,11 @@
 public import CacheCore
 
-/// One shard of a cache without its lock: the entries, the policy that chooses among them, and what is due when.
+/// A cache without its lock: the entries, the policy that chooses among them, and what is due when.
 ///
 /// Everything here is called by one thread at a time. What leaves is collected in ``leaving`` and dealt with when the lock
 /// has been given back, because values may do anything when they end and listeners may do anything at all.
 @usableFromInline
-struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
+struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @usableFromInline let settings: CacheSettings<Key, Value>
     @usableFromInline var table: EntryTable<Key, Value>
     @usableFromInline var policy: AnyEvictionPolicy
@@ -29,7 +29,7 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     /// What a request asked for that the policy had let go at an earlier hit, until it is inserted.
     @usableFromInline var lostAtTouch = ObjectID.max
     @usableFromInline var negatives = 0
-    @usableFromInline var counts = ShardCounts()
+    @usableFromInline var counts = CacheCounts()
     @usableFromInline var victims = VictimList()
     @usableFromInline var passed: [ObjectID] = []
     @usableFromInline var leaving: LeavingEntries<Key, Value>
@@ -41,7 +41,7 @@ struct ShardCore<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     /// Why a policy failed that has been replaced since.
     @usableFromInline var formerFailure: AssayError?
 
-    /// An empty shard of that capacity.
+    /// An empty one of that capacity.
     @usableFromInline
     init(_ settings: CacheSettings<Key, Value>, capacity: Int) throws(AssayError) {
         let ids = settings.firstIDs(capacity)

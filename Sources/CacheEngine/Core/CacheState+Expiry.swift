@@ -1,6 +1,6 @@
 public import CacheCore
 
-extension ShardCore {
+extension CacheState {
     /// Gives an entry a deadline instead of the one that it had, `.max` for none. O(1).
     @usableFromInline
     mutating func setDeadline(_ id: ObjectID, _ deadline: Int64, slides: Bool) {

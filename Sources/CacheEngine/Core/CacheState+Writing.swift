@@ -19,7 +19,7 @@ struct EntryDetails: Sendable {
     }
 }
 
-extension ShardCore {
+extension CacheState {
     /// Writes a value, or nil for the knowledge that there is none, and tells of it. O(1) amortised, and O(1) for each entry that
     /// makes room.
     @inlinable

@@ -1,38 +1,19 @@
 public import CacheCore
 
-/// A shard behind its lock.
-///
-/// The lock orders everything that happens to the keys of the shard. Reads share it where the policy need not be told at once;
-/// it is told of them, each thread's in their order, before anything else happens to the shard. Values that leave end, and
-/// listeners are told, after the lock has been given back; one thread at a time tells, in the order in which values left.
-@usableFromInline
-final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-    @usableFromInline let lock = ShardLock()
-    // Behind a pointer: a class would check exclusive access at every call.
-    @usableFromInline let core: UnsafeMutablePointer<ShardCore<Key, Value>>
-    @usableFromInline let listeners: RemovalListeners<Key, Value>
-    /// Whether reads share the lock.
-    @usableFromInline let sharesReads: Bool
+// What is done under the cache's lock, and by readers who share it. Values that leave end, and listeners are told, after the lock
+// has been given back; one thread at a time tells, in the order in which values left.
+extension Cache {
+    /// The half of a key's hash that the table knows it by.
+    @inlinable @inline(__always)
+    func shortHash(_ key: Key) -> UInt32 { UInt32(truncatingIfNeeded: hash(key) &>> 32) }
 
-    @usableFromInline
-    init(
-        _ settings: CacheSettings<Key, Value>, capacity: Int, _ listeners: RemovalListeners<Key, Value>
-    ) throws(AssayError) {
-        let first = try ShardCore(settings, capacity: capacity)
-        sharesReads = settings.sharesReads
-        core = .allocate(capacity: 1)
-        core.initialize(to: first)
-        self.listeners = listeners
-    }
-
-    deinit {
-        core.deinitialize(count: 1)
-        core.deallocate()
-    }
+    /// The value of a key if there is one, which counts as a hit; a miss is left to whoever goes on to load.
+    func hit(_ key: Key) -> Value? { get(key, countsMiss: false) }
 
     /// Serves a read; `countsMiss` is false where a load follows that counts it.
     @inlinable @inline(__always)
-    func get(_ key: Key, _ hash: UInt32, countsMiss: Bool = true) -> Value? {
+    func get(_ key: Key, countsMiss: Bool) -> Value? {
+        let hash = shortHash(key)
         guard sharesReads, let stripe = lock.enter() else { return getAlone(key, hash, countsMiss) }
         let id = core.pointee.table.find(key, hash: hash)
         guard id != ObjectID.max, core.pointee.table.states[Int(id)].hasValue else {
@@ -69,8 +50,9 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
 
     /// The value of a key that may be served now, of which the policy is not told.
     @inlinable @inline(__always)
-    func peek(_ key: Key, _ hash: UInt32) -> Value? {
-        guard sharesReads, let stripe = lock.enter() else { return peekAlone(key, hash) }
+    func look(_ key: Key) -> Value? {
+        let hash = shortHash(key)
+        guard sharesReads, let stripe = lock.enter() else { return lookAlone(key, hash) }
         let id = core.pointee.table.find(key, hash: hash)
         var value: Value?
         if id != ObjectID.max, core.pointee.table.states[Int(id)].hasValue,
@@ -84,7 +66,7 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
 
     /// The value of a key that may be served now, under the lock.
     @inlinable @inline(never)
-    func peekAlone(_ key: Key, _ hash: UInt32) -> Value? {
+    func lookAlone(_ key: Key, _ hash: UInt32) -> Value? {
         update { core in
             if sharesReads { lock.addStripe() }
             return core.liveValue(key, hash)
@@ -105,10 +87,19 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
         }
     }
 
+    /// Does something for a key under the lock.
+    @inlinable @inline(__always)
+    func update<Result, Failure: Error>(
+        _ key: Key, _ body: (inout CacheState<Key, Value>, UInt32) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let hash = shortHash(key)
+        return try update { (core) throws(Failure) in try body(&core, hash) }
+    }
+
     /// Does something under the lock, and afterwards whatever follows from what left.
     @inlinable @inline(__always)
     func update<Result, Failure: Error>(
-        _ body: (inout ShardCore<Key, Value>) throws(Failure) -> Result
+        _ body: (inout CacheState<Key, Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var ended: (Value?, [Value])?
         var tells = false
@@ -125,9 +116,9 @@ final class Shard<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendabl
     }
 
     /// As ``update(_:)`` for callers with a lock of their own, under which no value may end and nobody be told: that waits for
-    /// whoever updates the shard next.
+    /// whoever updates the cache next.
     func updateKeepingLeft<Result, Failure: Error>(
-        _ body: (inout ShardCore<Key, Value>) throws(Failure) -> Result
+        _ body: (inout CacheState<Key, Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try lock.withLock { () throws(Failure) -> Result in
             takeNotes()

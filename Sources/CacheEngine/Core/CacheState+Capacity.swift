@@ -1,6 +1,6 @@
 public import CacheCore
 
-extension ShardCore {
+extension CacheState {
     /// An id for a key that has none, made free if none is. O(1) amortised.
     @inlinable
     mutating func newID(_ key: Key, _ hash: UInt32) -> ObjectID {
@@ -127,7 +127,7 @@ extension ShardCore {
         shrinkSides()
     }
 
-    /// Empties the shard for good; again it does nothing. O(ids).
+    /// Empties the cache for good; again it does nothing. O(ids).
     mutating func close() {
         guard !isClosed else { return }
         clear(.closed)

@@ -1,6 +1,6 @@
 public import CacheCore
 
-extension ShardCore {
+extension CacheState {
     /// Takes a key's entry away, and overtakes whoever loads it. O(1).
     @inlinable
     mutating func remove(_ key: Key, _ hash: UInt32) -> Value? {
