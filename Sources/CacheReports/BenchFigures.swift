@@ -21,13 +21,17 @@ enum BenchFigures {
     }
 
     /// What a subject does and takes.
-    static func overview(_ subject: BenchSubject) -> [Named] {
+    static func overview(_ subject: BenchSubject, threads: Int) -> [Named] {
         let (cell, timing) = (subject.cell, subject.timing)
         let requests = Double(max(1, cell.counts?.requests ?? 1))
         let used = timing?.resources
         return [
             Named("Hit ratio", cell.counts?.hitRatio) { HumanFormat.percent($0) },
             Named("Requests a second", cell.requestsPerSecond) { HumanFormat.rate($0, cell.throughputRange) },
+            Named(
+                "Of it the harness",
+                timing?.harnessShare(requestsPerSecond: cell.requestsPerSecond, threads: threads)
+            ) { HumanFormat.percent($0) },
             Named("Slowest pass", cell.throughputRange?.least, HumanFormat.rate),
             Named("Fastest pass", cell.throughputRange?.most, HumanFormat.rate),
             Named("Passes", cell.throughputRange.map { Double($0.passes) }) { HumanFormat.count($0) },
@@ -105,6 +109,7 @@ enum BenchFigures {
             Named("harness", costs.harnessNanoseconds, HumanFormat.nanoseconds),
             Named("making a value", costs.payloadNanoseconds, HumanFormat.nanoseconds),
             Named("verifying a hit", costs.verificationNanoseconds, HumanFormat.nanoseconds),
+            Named("a request of nothing", costs.emptyRequestNanoseconds, HumanFormat.nanoseconds),
         ]
     }
 

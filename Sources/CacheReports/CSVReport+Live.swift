@@ -4,6 +4,8 @@ internal import CacheCore
 extension CSVReport {
     struct BenchRow {
         var subject: BenchSubject
+        /// Threads of the load.
+        var threads: Int
         /// One rate of an open loop; nil in a closed loop.
         var step: RateStep?
         var operation: String?
@@ -23,7 +25,23 @@ extension CSVReport {
                     "trace_speed", "How many times as fast as in the trace requests were due.", empty: "they were not"
                 ) {
                     $0.step?.traceSpeed
-                }
+                },
+                .number(
+                    "harness_share",
+                    "The part of the closed loop's throughput that a subject of nothing takes under the same load.",
+                    empty: unmeasured
+                ) { row in
+                    row.subject.timing?.harnessShare(
+                        requestsPerSecond: row.subject.cell.requestsPerSecond, threads: row.threads)
+                },
+                .number(
+                    "p50_harness_share", "The part of the median that a subject of nothing takes.", empty: unmeasured
+                ) {
+                    row in
+                    guard let times = row.times, let operation = row.operation.flatMap(OperationLatency.Operation.init)
+                    else { return nil }
+                    return row.subject.timing?.harnessShare(of: OperationLatency(operation, times))
+                },
             ] + ([notes] + failure.of(empty: "there is a result") { $0.failure }).of { $0.subject.cell })
 
     private static let noFiles = "the backend keeps nothing on disk"

@@ -51,15 +51,17 @@ public enum CSVReport {
     /// A bench: a row for each subject and operation, and three for each rate of an open loop. A subject that failed has one row
     /// with its reason.
     public static func render(_ results: BenchResults) -> String {
-        bench.text(
+        let threads = results.load.threads
+        return bench.text(
             results.subjects.flatMap { subject -> [BenchRow] in
-                guard let timing = subject.timing else { return [BenchRow(subject: subject)] }
+                guard let timing = subject.timing else { return [BenchRow(subject: subject, threads: threads)] }
                 return timing.latency.map {
-                    BenchRow(subject: subject, operation: $0.operation.rawValue, times: $0.distribution)
+                    BenchRow(
+                        subject: subject, threads: threads, operation: $0.operation.rawValue, times: $0.distribution)
                 }
                     + timing.steps.flatMap { step in
                         [("response", step.response), ("service", step.service), ("lag", step.lag)].map {
-                            BenchRow(subject: subject, step: step, operation: $0, times: $1)
+                            BenchRow(subject: subject, threads: threads, step: step, operation: $0, times: $1)
                         }
                     }
             })

@@ -61,7 +61,8 @@ struct MeasureProofCommand: ParsableCommand {
         Console.print(
             "at \(confidence) % confidence, the same subject twice: no difference in \(runs - outcome.falseAlarms) of "
                 + "\(runs) comparisons\n"
-                + "5 % longer: the difference found in \(outcome.found) of \(runs)")
+                + "5 % longer: the difference found in \(outcome.found) of \(runs)\n"
+                + "60 ns in the place of 50: the difference found in \(outcome.foundFast) of \(runs)")
         guard !outcome.holds else { return }
         throw AssayError(.verdict, "comparisons are not true here. Other work on this machine may be why; try again.")
     }

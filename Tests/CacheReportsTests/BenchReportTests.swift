@@ -37,8 +37,8 @@ struct BenchReportTests {
         let table = try TerminalReport.render(results.document())
         #expect(table.contains("not measured: a percentile needs 10 timed calls") && !table.contains("0 ns "))
         let rows = CSVReport.render(results).split(whereSeparator: \.isNewline)
-        #expect(rows[1].hasSuffix("hit,900,2,,,,,,,200,150.0,,,"))
-        #expect(rows[2].hasSuffix("miss,100,0,,,,,,,,,,,"))
+        #expect(rows[1].hasSuffix("hit,900,2,,,,,,,200,150.0,,,,,"))
+        #expect(rows[2].hasSuffix("miss,100,0,,,,,,,,,,,,,"))
         let directory = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try FileManager.default.createDirectory(atPath: directory + "/histograms", withIntermediateDirectories: true)
@@ -53,6 +53,26 @@ struct BenchReportTests {
         let json = try String(contentsOfFile: directory + "/bench.json", encoding: .utf8)
         #expect(!json.contains("p50Nanoseconds") && !json.contains("p99999Nanoseconds"))
         #expect(try HTMLReport.render(results.document()).contains("The machine was busy."))
+    }
+
+    /// What a harness takes of a figure is part of the figure.
+    @Test func `beside a throughput and a median stands what a subject of nothing takes`() throws {
+        var results = Self.results()
+        results.load.threads = 2
+        results.subjects[0].cell.requestsPerSecond = 10_000_000
+        let times = LatencyDistribution(
+            summary: LatencySummary(
+                samples: 900, operations: 900, p50: 80, p90: 90, p99: 100, p999: nil, max: 200),
+            p9999: nil, p99999: nil, mean: 85, values: [80], counts: [900])
+        results.subjects[0].timing!.latency = [OperationLatency(.hit, times)]
+        results.subjects[0].timing!.costs.emptyRequestNanoseconds = 50
+        results.subjects[0].timing!.costs.emptyHitNanoseconds = 20
+        let row = CSVReport.render(results).split(whereSeparator: \.isNewline)[1].split(
+            separator: ",", omittingEmptySubsequences: false)
+        // Two threads have 200 ns for a request of 10 million a second.
+        #expect(row.suffix(4).prefix(2) == ["0.25", "0.25"])
+        let page = try HTMLReport.render(results.document())
+        #expect(page.contains("Of it the harness") && page.contains("Of p50 the harness") && page.contains("25.00 %"))
     }
 
     @Test func `an older file is read, and says no more than its samples carry`() throws {

@@ -222,9 +222,47 @@ public struct HarnessCosts: Codable, Sendable, Hashable {
     public var payloadNanoseconds = 0.0
     /// Verifying the value of a hit, in nanoseconds; part of the throughput pass where hits are verified.
     public var verificationNanoseconds = 0.0
+    /// A request of the same load, as many threads and the same share of hits, that a subject of nothing answers, in nanoseconds of a
+    /// thread; nil in older results.
+    public var emptyRequestNanoseconds: Double?
+    /// The median of its hits as the latency pass times them, in nanoseconds; nil in older results.
+    public var emptyHitNanoseconds: Int?
+    /// The median of its misses, in nanoseconds; nil in older results.
+    public var emptyMissNanoseconds: Int?
+    /// The median of its writes, in nanoseconds; nil in older results.
+    public var emptyPutNanoseconds: Int?
 
     /// Nothing measured yet.
     public init() {}
+
+    /// The median that an operation has of a subject of nothing; nil where that was not measured.
+    public func emptyNanoseconds(_ operation: OperationLatency.Operation) -> Int? {
+        switch operation {
+        case .hit: emptyHitNanoseconds
+        case .miss: emptyMissNanoseconds
+        case .put, .evictingPut: emptyPutNanoseconds
+        case .remove: nil
+        }
+    }
+}
+
+extension BenchTiming {
+    /// The part of the throughput pass that the harness takes, 0 to 1: that of a subject of nothing under the same load.
+    public func harnessShare(requestsPerSecond: Double?, threads: Int) -> Double? {
+        guard let empty = costs.emptyRequestNanoseconds, let requestsPerSecond, requestsPerSecond > 0 else {
+            return nil
+        }
+        return min(1, empty * requestsPerSecond / (1e9 * Double(max(1, threads))))
+    }
+
+    /// The part of an operation's median that a subject of nothing takes too, 0 to 1: the clock and the call; nil where either was not
+    /// measured.
+    public func harnessShare(of latency: OperationLatency) -> Double? {
+        guard let empty = costs.emptyNanoseconds(latency.operation),
+            let median = latency.distribution.summary.p50Nanoseconds, median > 0
+        else { return nil }
+        return min(1, Double(empty) / Double(median))
+    }
 }
 
 /// What a process used up.

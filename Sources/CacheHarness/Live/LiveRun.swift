@@ -128,7 +128,9 @@ public struct LiveRun: Sendable {
             }
         }
         if measuresCosts {
-            bench.costs = try HarnessCostProbe.measure(load, requests, keys: keys, seed: subject.configuration.seed)
+            bench.costs = try HarnessCostProbe.measure(
+                load, requests, keys: keys, hitShare: Double(expected.hits) / Double(max(1, expected.requests)),
+                seed: subject.configuration.seed)
         }
         return Timing(
             counts: counts, requestsPerSecond: Double(measuredRequests) / bench.seconds,

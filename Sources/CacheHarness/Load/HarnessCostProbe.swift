@@ -6,9 +6,12 @@ enum HarnessCostProbe {
     private static var probedValues: Int { 2_000 }
     private static var rounds: Int { 7 }
 
-    /// The costs for a load of those requests; each the least of several rounds, which other work disturbs least.
+    private static var probedBytes: Int { 1 << 26 }
+
+    /// The costs for a load of those requests, of which that share was hits; each the least of several rounds, which other work
+    /// disturbs least.
     static func measure(
-        _ load: BenchLoad, _ requests: LoadRequests, keys: [[UInt8]], seed: UInt64
+        _ load: BenchLoad, _ requests: LoadRequests, keys: [[UInt8]], hitShare: Double = 1, seed: UInt64
     ) throws(AssayError) -> HarnessCosts {
         var costs = HarnessCosts()
         costs.timerFloorNanoseconds = MonotonicClock.floorNanoseconds()
@@ -33,7 +36,53 @@ enum HarnessCostProbe {
         costs.bareLoopNanoseconds = loop / Double(count)
         costs.harnessNanoseconds = max(0, driven - loop) / Double(count)
         measureValues(requests, ledger, min(count, probedValues), &costs)
+        try measureEmpty(load, requests.readsAlone, keys: keys, count, hitShare: hitShare, seed: seed, &costs)
         return costs
+    }
+
+    /// A subject of nothing under the load itself: all hits and all misses apart, since it keeps nothing that would decide.
+    private static func measureEmpty(
+        _ load: BenchLoad, _ requests: LoadRequests, keys: [[UInt8]], _ most: Int, hitShare: Double, seed: UInt64,
+        _ costs: inout HarnessCosts
+    ) throws(AssayError) {
+        let ledger = PayloadLedger(keys: keys, texture: Payload.Texture(compressionRatio: load.compressionRatio))
+        var values = [[UInt8]](repeating: [], count: keys.count)
+        var (count, bytes) = (0, 0)
+        while count < most, bytes < probedBytes {
+            let (id, size) = (requests.columns.ids[count], requests.valueBytes(at: count))
+            if values[Int(id)].count != size {
+                values[Int(id)] = ledger.nextOffer(id, valueBytes: size).value
+                bytes += size
+            }
+            count += 1
+        }
+        var plain = load
+        (plain.removeShare, plain.missCost) = (0, BenchLoad.MissCost())
+        func probe(_ hits: Bool) throws(AssayError) -> (request: Double, sheet: LatencyByOperation) {
+            let driver = LoadDriver(
+                plain, EmptyTarget(values: hits ? values : nil), requests, ledger, seed: seed, clock: SystemLoadClock())
+            var least = Double.infinity
+            for _ in 0..<rounds {
+                let cursor = LoadCursor(0..<count)
+                let outcome = try LoadThreads.run(load.threads, cursor, clock: SystemLoadClock()) {
+                    (_) throws(AssayError) in try driver.drive(cursor)
+                }
+                least = min(least, outcome.seconds * 1e9 * Double(load.threads) / Double(count))
+            }
+            let cursor = LoadCursor(0..<count)
+            let sheets = try LoadThreads.run(load.threads, cursor, clock: SystemLoadClock()) {
+                (_) throws(AssayError) in
+                var sheet = LatencyByOperation()
+                _ = try driver.timedDrive(cursor, &sheet)
+                return sheet
+            }
+            return (least, sheets.results.reduce(into: LatencyByOperation()) { $0.add($1) })
+        }
+        let (hits, misses) = (try probe(true), try probe(false))
+        costs.emptyRequestNanoseconds = hitShare * hits.request + (1 - hitShare) * misses.request
+        costs.emptyHitNanoseconds = hits.sheet.summary(of: .hit).p50Nanoseconds
+        costs.emptyMissNanoseconds = misses.sheet.summary(of: .miss).p50Nanoseconds
+        costs.emptyPutNanoseconds = misses.sheet.summary(of: .put).p50Nanoseconds
     }
 
     /// The loop that only reads the trace.

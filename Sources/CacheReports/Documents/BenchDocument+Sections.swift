@@ -21,10 +21,11 @@ extension BenchDocument {
     // MARK: - Tables
 
     private func overview(_ trace: String, _ subjects: [BenchSubject]) -> ReportDocument.Block? {
-        let terminal = [0, 0, nil, nil, nil, 0, 1, 5, 3, 2, 4]
+        let terminal = [0, 0, 1, nil, nil, nil, 0, 1, 5, 3, 2, 4]
         guard
             var table = table(
-                "\(trace): throughput and memory", subjects.map { ($0, BenchFigures.overview($0)) }, terminal: terminal)
+                "\(trace): throughput and memory",
+                subjects.map { ($0, BenchFigures.overview($0, threads: results.load.threads)) }, terminal: terminal)
         else { return nil }
         for (row, subject) in subjects.enumerated() {
             guard let failure = subject.cell.failure else { continue }
@@ -108,12 +109,16 @@ extension BenchDocument {
                     .figure(distribution.summary.samples),
                 ]
                     + BenchFigures.percentiles(distribution).map { .figure($0, HumanFormat.nanoseconds) }
-                    + [.figure(distribution.meanNanoseconds, HumanFormat.nanoseconds)]
+                    + [
+                        .figure(distribution.meanNanoseconds, HumanFormat.nanoseconds),
+                        .figure(timing.harnessShare(of: latency)) { HumanFormat.percent($0) },
+                    ]
             }
         }
         guard !rows.isEmpty else { return nil }
-        let figures = ["Calls", "Timed"] + BenchFigures.percentilePlaces.map(\.name) + ["Slowest", "Mean"]
-        let terminal = [0, 0, 0, 3, 0, 1, 4, 5, 2, nil]
+        let figures =
+            ["Calls", "Timed"] + BenchFigures.percentilePlaces.map(\.name) + ["Slowest", "Mean", "Of p50 the harness"]
+        let terminal = [0, 0, 0, 3, 0, 1, 4, 5, 2, nil, 1]
         return DataTable(
             caption: "\(trace): latency by operation and outcome",
             columns: [cacheColumn(true), .init("Operation", isNumeric: false, terminal: 0)]
