@@ -271,6 +271,20 @@ def print_goals(rounds, memory, sizes, chosen):
     for other in ["ristretto", "hashicorp-lru", "bigcache", "rust-lru"]:
         for name, what in [("reads1", "reads at one thread"), ("replay1", "requests with evictions")]:
             ratio_goals("engine", other, name, what, 1.5)
+    for name, what in [("reads", "reads"), ("replay", "requests with evictions")]:
+        one, two = (rounds.median("engine", f"{name}{threads}") for threads in (1, 2))
+        if one and two:
+            goal(f"{what}, two threads over one, at least 1.7", two / one, two / one >= 1.7)
+        load = [rounds.median("empty", f"{name}{threads}") for threads in (1, 2)]
+        if all(load):
+            print(f"         no cache at all: {load[1] / load[0]:.2f}, which is what this machine has to give")
+    hits = [rounds.median("engine", f"hits{threads}") for threads in (1, 2)]
+    if all(hits):
+        apart = 100 * abs(hits[0] - hits[1])
+        goal("hits of two threads from those of one, at most 0.1 points", apart, apart <= 0.1, "{:.3f}")
+    ours, theirs = (rounds.median(subject, "p99-2") for subject in ("engine", "caffeine"))
+    if ours and theirs:
+        goal("p99 of a request at two threads over caffeine's, at most 1", ours / theirs, ours <= theirs)
     ratio_goals("engine", "nscache", "reads1", "reads at one thread", 5)
     ratio_goals("engine", "locked-lru", "reads1", "reads at one thread", 0.5)
     ratio_goals("engine", "locked-lru", "replay1", "requests with evictions", 0.5)

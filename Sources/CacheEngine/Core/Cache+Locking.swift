@@ -82,9 +82,12 @@ extension Cache {
     /// Tells the policy what readers have noted. Under the lock, before anything else is done with the core.
     @inlinable @inline(__always)
     func takeNotes() {
-        lock.forEachStripe { stripe in
-            if stripe.notes.pointee.hits | stripe.notes.pointee.misses != 0 { core.pointee.takeNotes(stripe) }
-        }
+        lock.forEachStripe { takeNotes($0) }
+    }
+
+    @inlinable @inline(__always)
+    func takeNotes(_ stripe: ReaderStripe) {
+        if stripe.notes.pointee.hits | stripe.notes.pointee.misses != 0 { core.pointee.takeNotes(stripe) }
     }
 
     /// Does something for a key under the lock.
@@ -108,7 +111,7 @@ extension Cache {
             if tells { tell() }
             withExtendedLifetime(ended) {}
         }
-        return try lock.withLock { () throws(Failure) -> Result in
+        return try lock.withLock(takingOwn: takeNotes) { () throws(Failure) -> Result in
             takeNotes()
             defer { if !core.pointee.leaving.isEmpty { (ended, tells) = takeLeaving() } }
             return try body(&core.pointee)
@@ -120,7 +123,7 @@ extension Cache {
     func updateKeepingLeft<Result, Failure: Error>(
         _ body: (inout CacheState<Key, Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try lock.withLock { () throws(Failure) -> Result in
+        try lock.withLock(takingOwn: takeNotes) { () throws(Failure) -> Result in
             takeNotes()
             return try body(&core.pointee)
         }

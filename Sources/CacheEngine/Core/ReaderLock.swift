@@ -79,17 +79,24 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
         stripe.isReading.pointee.store(false, ordering: .releasing)
     }
 
-    /// Does something while no other thread reads or does anything under the lock.
+    /// Does something while no other thread reads or does anything under the lock. Before that this thread's own notes are taken, while
+    /// others still read.
     @inlinable @inline(__always)
     borrowing func withLock<Result: ~Copyable, Failure: Error>(
-        _ body: () throws(Failure) -> Result
+        takingOwn takeNotes: (ReaderStripe) -> Void = { _ in }, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if !mutex._unsafeTryLock() { lock() }
-        let hasReaders = known.load(ordering: .relaxed) != 0
-        if hasReaders { keepReadersOut() }
+        var others = known.load(ordering: .relaxed)
+        let number = Int(assay_thread_number())
+        if number >= 0, others >> UInt64(number) & 1 != 0 {
+            others &= ~(1 << UInt64(number))
+            takeNotes(stripes.load(ordering: .relaxed).unsafelyUnwrapped[number].unsafelyUnwrapped)
+        }
+        // Nobody else has ever read, and whoever begins to comes here first.
+        if others != 0 { keepReadersOut(others) }
         defer {
             assay_keep_order()
-            if hasReaders { keepsOut.store(false, ordering: .releasing) }
+            if others != 0 { keepsOut.store(false, ordering: .releasing) }
             mutex._unsafeUnlock()
         }
         return try body()
@@ -127,8 +134,8 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
 
     /// Goes through the stripes. Under the lock.
     @inlinable @inline(__always)
-    borrowing func forEachStripe(_ body: (ReaderStripe) -> Void) {
-        var rest = known.load(ordering: .relaxed)
+    borrowing func forEachStripe(of some: UInt64 = .max, _ body: (ReaderStripe) -> Void) {
+        var rest = known.load(ordering: .relaxed) & some
         guard rest != 0, let stripes = stripes.load(ordering: .relaxed) else { return }
         while rest != 0 {
             body(stripes[rest.trailingZeroBitCount].unsafelyUnwrapped)
@@ -137,9 +144,9 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
     }
 
     @inlinable @inline(__always)
-    borrowing func keepReadersOut() {
+    borrowing func keepReadersOut(_ readers: UInt64) {
         keepsOut.store(true, ordering: .sequentiallyConsistent)
-        forEachStripe { stripe in
+        forEachStripe(of: readers) { stripe in
             if stripe.isReading.pointee.load(ordering: .sequentiallyConsistent) { awaitEnd(of: stripe) }
         }
     }
