@@ -29,7 +29,7 @@ internal import RecencyPolicies
 /// Flat columns: above keys and values 10 to 17 bytes an entry and what the policy takes, 4 more for a weight, 16 for an
 /// expiry, 20 a tag. The cache takes 512 bytes more, and as many again for each thread that reads it; reading allocates nothing
 /// besides.
-public final class Cache<Key: Hashable & Sendable, Value: Sendable>: LoadingCache {
+public final class Cache<Key: Hashable & Sendable, Value: Sendable>: CacheProtocol {
     @usableFromInline let settings: CacheSettings<Key, Value>
     @usableFromInline let hash = KeyHash.ofProcess
     /// Orders everything that happens to the entries. Reads share it where the policy need not be told at once; it is told of
@@ -69,8 +69,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: LoadingCach
     ///
     /// A capacity below 1 or above 2^53 traps; ``init(_:policy:parameters:)`` throws, and has every option.
     public convenience init(_ capacity: Int) {
-        let sieve = PolicyEntry(unit: SIEVEPolicy<UnitSizes>.self, bytes: SIEVEPolicy<ByteSizes>.self)
-        do { try self.init(CacheOptions(capacity: .objects(capacity)), policy: sieve) } catch {
+        do { try self.init(CacheOptions(capacity: .objects(capacity)), policy: .sieve) } catch {
             preconditionFailure(error.description)
         }
     }
@@ -147,6 +146,11 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: LoadingCach
             if let newValue { put(newValue, for: key) } else { remove(key) }
         }
     }
+}
+
+extension PolicyEntry {
+    /// The policy of a cache for which nobody has chosen one.
+    static let sieve = PolicyEntry(unit: SIEVEPolicy<UnitSizes>.self, bytes: SIEVEPolicy<ByteSizes>.self)
 }
 
 /// Makes sure that a policy weighs objects by their sizes.

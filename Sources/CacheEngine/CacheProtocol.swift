@@ -51,24 +51,22 @@ public protocol CacheProtocol<Key, Value>: Sendable {
     /// What the cache has done.
     var statistics: CacheStatistics { get }
 
+    /// The value of a key, loaded and stored if there is none, once however many ask. A write or a removal meanwhile wins: the value is
+    /// returned then, and not stored.
+    func value(
+        for key: Key, expiring expiry: EntryExpiry?, loader: @escaping @Sendable (Key) async throws -> Value
+    ) async throws -> Value
+    /// As the asynchronous one, loaded on this thread.
+    func blockingValue(
+        for key: Key, expiring expiry: EntryExpiry?, loader: (Key) throws -> Value
+    ) throws -> Value
+
     /// Makes what was stored as durable as the backend promises; nothing in memory.
     func flush() throws(Failure)
     /// Ends the use of the cache.
     func close() throws(Failure)
     /// Whether it has been closed, which is for good.
     var isClosed: Bool { get }
-}
-
-/// A cache that loads what it has not, once however many ask.
-public protocol LoadingCache<Key, Value>: CacheProtocol {
-    /// The value of a key, loaded if there is none, in a task of the cache's own.
-    func value(
-        for key: Key, expiring expiry: EntryExpiry?, loader: @escaping @Sendable (Key) async throws -> Value
-    ) async throws -> Value
-    /// The value of a key, loaded on this thread if there is none.
-    func blockingValue(
-        for key: Key, expiring expiry: EntryExpiry?, loader: (Key) throws -> Value
-    ) throws -> Value
 }
 
 extension CacheProtocol {

@@ -66,6 +66,32 @@ extension CacheProtocol where Key: SuiteKey, Value: SuiteValue {
     }
 }
 
+/// That an origin has no value.
+private struct Nothing: Error {}
+
+extension CacheProtocol where Key == [UInt8], Value == [UInt8] {
+    /// Reads a key, which an origin loads if it is missing.
+    func answer(
+        load key: [UInt8], _ origin: Origin, for instance: any CacheInstance
+    ) throws(StoreError) -> OperationResult {
+        let calls = EventCounter()
+        do {
+            let value = try blockingValue(for: key, expiring: origin.terms.expiry) { key in
+                calls.add()
+                guard let value = try origin.fetch(key, for: instance) else { throw Nothing() }
+                return value
+            }
+            return .loaded(.value(StoredEntry(value)), calls: calls.count)
+        } catch is Nothing {
+            return .loaded(.nothing, calls: calls.count)
+        } catch is Origin.Failure {
+            return .loaded(.failed, calls: calls.count)
+        } catch {
+            throw error as? CacheError == .closed ? .closed : StoreError(.inputOutput, "\(error)")
+        }
+    }
+}
+
 extension SuspendingInstance {
     /// Does an operation by the asynchronous face of a cache, where it has one.
     func suspend<C: CacheProtocol>(_ operation: CacheOperation, _ cache: C) async -> OperationResult

@@ -60,9 +60,6 @@ public struct TieredSubject: CacheSubject {
 
 /// An open cache of two tiers.
 private final class TieredInstance: SuspendingInstance {
-    /// That an origin has no value.
-    private struct Nothing: Error {}
-
     private let cache: TieredCache<[UInt8], [UInt8]>
     private let clock: VirtualClock
     private let lower: UnreliableStorage
@@ -99,7 +96,7 @@ private final class TieredInstance: SuspendingInstance {
     private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
         switch operation {
         case .put(_, _, _, let terms) where terms.cost != 1: throw .unsupported(operation)
-        case .load(let key, let origin): return try load(key, origin)
+        case .load(let key, let origin): return try cache.answer(load: key, origin, for: self)
         case .advance(let step): clock.advance(nanoseconds: step)
         case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
         case .dropMemory: cache.dropMemory()
@@ -111,24 +108,6 @@ private final class TieredInstance: SuspendingInstance {
             return answer
         }
         return .done
-    }
-
-    private func load(_ key: [UInt8], _ origin: Origin) throws(StoreError) -> OperationResult {
-        let calls = EventCounter()
-        do {
-            let value = try cache.blockingValue(for: key, expiring: origin.terms.expiry) { key in
-                calls.add()
-                guard let value = try origin.fetch(key, for: self) else { throw Nothing() }
-                return value
-            }
-            return .loaded(.value(StoredEntry(value)), calls: calls.count)
-        } catch is Nothing {
-            return .loaded(.nothing, calls: calls.count)
-        } catch is Origin.Failure {
-            return .loaded(.failed, calls: calls.count)
-        } catch {
-            throw error as? CacheError == .closed ? .closed : StoreError(.inputOutput, "\(error)")
-        }
     }
 }
 

@@ -44,6 +44,11 @@ extension StoredCache {
         }
     }
 
+    /// Lets a load of a key that is under way not store its value. Under the key's lock.
+    func overtake(_ key: Key) {
+        loads.update(key) { core, _ in if !core.flights.isEmpty { core.flights.removeValue(forKey: key) } }
+    }
+
     /// Takes an entry out of memory that the backend has not.
     func forget(_ key: Key) {
         index.update(key) { core, hash in

@@ -15,15 +15,22 @@ extension StoredCache {
     package func putCountingEvictions(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil
     ) throws(StoreError) -> (outcome: PutOutcome, evictions: Int) {
+        try put(value, for: key, expiring: expiry, loadedBy: nil)
+    }
+
+    /// Stores a value; one that was loaded if nothing has overtaken its load.
+    func put(
+        _ value: Value, for key: Key, expiring expiry: EntryExpiry?, loadedBy load: UInt64?
+    ) throws(StoreError) -> (outcome: PutOutcome, evictions: Int) {
         let name = try codec.encode(key: key)
         let bytes: [UInt8]
         do { bytes = try codec.encode(value: value) } catch {
-            try remove(key)
+            if load == nil { try remove(key) }
             throw error
         }
         let details = index.settings.details(key, name.count + bytes.count, expiry, [])
         let entry = StoredEntry(bytes, expiresAtNanoseconds: index.settings.wallTime(of: details.deadline))
-        return try write(entry, key, name, details)
+        return try write(entry, key, name, details, loadedBy: load)
     }
 
     /// Stores bytes that carry a moment of expiry, which does not end them here.
@@ -34,10 +41,17 @@ extension StoredCache {
     }
 
     private func write(
-        _ entry: StoredEntry, _ key: Key, _ name: [UInt8], _ details: EntryDetails
+        _ entry: StoredEntry, _ key: Key, _ name: [UInt8], _ details: EntryDetails, loadedBy load: UInt64? = nil
     ) throws(StoreError) -> (outcome: PutOutcome, evictions: Int) {
         let size = name.count + entry.value.count
         return try change(key) { () throws(StoreError) -> (PutOutcome, Int) in
+            if let load {
+                guard loads.update(key, { core, _ in core.isCurrent(load, of: key) }) else {
+                    return (.refused(.notAdmitted), 0)
+                }
+            } else {
+                overtake(key)
+            }
             let (outcome, evictions) = index.update(key) { core, hash in
                 let evictedBefore = core.counts.evicted
                 let outcome = core.put(key, hash, size, details)

@@ -26,6 +26,8 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
     public typealias Failure = StoreError
 
     let index: Cache<Key, Int>
+    /// The loads that are under way; it keeps no value.
+    let loads: Cache<Key, Value>
     let storage: any StorageBackend
     let codec: CacheCodec<Key, Value>
     /// Whether entries leave when their time is over; otherwise the moment is kept with them for whoever owns the clock.
@@ -70,9 +72,12 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
             options.weigher = { @Sendable (_: Key, bytes: Int) in bytes }
         }
         options.clock = SteadyClock(options.clock)
-        do { index = try Cache(options, policy: policy, parameters: parameters) } catch {
-            throw StoreError(.unavailable, error.description)
-        }
+        var loading = CacheOptions<Key, Value>(capacity: .objects(1))
+        (loading.clock, loading.executor) = (options.clock, options.executor)
+        do {
+            index = try Cache(options, policy: policy, parameters: parameters)
+            loads = try Cache(loading, policy: .sieve)
+        } catch { throw StoreError(.unavailable, error.description) }
         self.storage = storage
         self.codec = codec
         self.expires = expires
@@ -125,7 +130,10 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
     public func remove(_ key: Key) throws(StoreError) -> Bool {
         // A key that the codec refuses is told, there or not.
         _ = try codec.encode(key: key)
-        return try change(key) { () throws(StoreError) in index.remove(key) }
+        return try change(key) { () throws(StoreError) in
+            overtake(key)
+            return index.remove(key)
+        }
     }
 
     /// Whether a read would find a value; nothing is counted or moved. O(1).
@@ -139,7 +147,12 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
     /// What the entries weigh, in the capacity's unit. O(1).
     public var weight: Int { index.weight }
     /// What the cache has done. O(1).
-    public var statistics: CacheStatistics { index.statistics }
+    public var statistics: CacheStatistics {
+        var (all, loading) = (index.statistics, loads.statistics)
+        (all.loads, all.loadFailures) = (loading.loads, loading.loadFailures)
+        (all.loadsOvertaken, all.loadNanoseconds) = (loading.loadsOvertaken, loading.loadNanoseconds)
+        return all
+    }
 
     /// Adds to the counts of a run the evictions that the policy reports, of newcomers too, and what else it knows of. O(1).
     package func report(into counts: inout ReplayCounts) {
@@ -155,6 +168,8 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
 
     /// Removes every entry, from the backend too. For each key this is a removal by itself. O(entries) of removing.
     public func removeAll() {
+        // A load that was found current before has stored its value when this goes on.
+        withStripes { loads.removeAll() }
         index.removeAll()
         removeLost(waits: true)
     }
@@ -166,6 +181,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
         try withStripes { () throws(StoreError) in
             try requireOpen()
             try storage.removeAll()
+            loads.removeAll()
             index.removeAll()
             // The backend has removed them already.
             lost.withLock { $0 = [] }
@@ -209,6 +225,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
                 core.onLoss = nil
                 core.close()
             }
+            loads.close()
         }
         removeLost(waits: true)
         let left = lost.withLock { $0.count }

@@ -20,7 +20,7 @@ internal import Synchronization
 /// ### Concurrency
 /// Operations on one key are linearizable. Writers of one key wait for each other and for the backend; readers that hit in
 /// memory wait for nobody.
-public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: LoadingCache {
+public final class TieredCache<Key: Hashable & Sendable, Value: Sendable>: CacheProtocol {
     /// What the backend throws.
     public typealias Failure = StoreError
 
