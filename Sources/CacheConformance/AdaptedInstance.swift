@@ -9,6 +9,10 @@ final class AdaptedInstance: CacheInstance {
         var adapter: ProgramAdapter
         /// Opens the instance again with one time to live for all, until anything is stored.
         var reopen: ((Int64) -> (any CacheInstance)?)?
+        /// How many writes were answered.
+        var written = 0
+        /// How many of these have taken effect for sure.
+        var settled = 0
     }
 
     private let claims: Claims
@@ -36,7 +40,9 @@ final class AdaptedInstance: CacheInstance {
     func perform(_ operation: CacheOperation) -> OperationResult {
         let (instance, asked) = state.withLock { state in prepare(operation, &state) }
         guard let asked else { return .failure(.unsupported(operation)) }
+        settle(before: asked, instance)
         let answer = instance.perform(asked)
+        if claims.isAwaited(after: asked) { state.withLock { $0.written += 1 } }
         switch (asked, answer) {
         case (.remove, .flag) where claims.deviates(.removeTellsNothing): return .done
         case (.remainingTime, .time(let time?)):
@@ -44,6 +50,15 @@ final class AdaptedInstance: CacheInstance {
             return .time(isLive ? (time + step) / (2 * step) : time / step)
         default: return answer
         }
+    }
+
+    /// Waits for every write that was answered before.
+    private func settle(before operation: CacheOperation, _ instance: any CacheInstance) {
+        guard claims.isAwaited(before: operation) else { return }
+        let (written, settled) = state.withLock { ($0.written, $0.settled) }
+        guard settled < written else { return }
+        _ = instance.perform(.flush)
+        state.withLock { $0.settled = max($0.settled, written) }
     }
 
     private func prepare(_ operation: CacheOperation, _ state: inout State) -> (any CacheInstance, CacheOperation?) {

@@ -9,6 +9,17 @@ final class SeedDraws: Sendable {
     let makesSmaller: Bool
     private let isNoted = Atomic(false)
     private let asked = Atomic(0)
+    private let shown = Mutex<Set<Deviation>>([])
+
+    /// The stated deviations without which an answer would not have been permitted.
+    var seen: Set<Deviation> { shown.withLock(\.self) }
+    func note(seen deviation: Deviation) { shown.withLock { _ = $0.insert(deviation) } }
+
+    /// The stated deviations that an answer can show, and none has.
+    func unseen(_ claims: Claims) -> [Deviation] {
+        let seen = seen
+        return claims.deviations.filter { $0.shows && !seen.contains($0) }
+    }
 
     init(isOneOfMany: Bool = false, makesSmaller: Bool = true) {
         (self.isOneOfMany, self.makesSmaller) = (isOneOfMany, makesSmaller)
@@ -131,7 +142,7 @@ struct CheckContext: Sendable {
     @discardableResult
     func verify(asked program: Program, as claims: Claims) throws(CheckStop) -> Int {
         let runner = ProgramRunner(subject: subject, claims: claims)
-        let run = runner.run(program)
+        let run = ProgramRunner(subject: subject, claims: claims, draws: draws).run(program)
         note(operations: min(program.operations.count, (run.divergence?.index ?? .max - 1) + 1))
         if let divergence = run.divergence {
             guard draws.makesSmaller else {

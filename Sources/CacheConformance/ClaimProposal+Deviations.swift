@@ -2,12 +2,13 @@ extension Deviation {
     /// Those that can be seen in a cache that claims nothing.
     static let ofEveryCache: [Deviation] = [
         .limitsAreNotEnforced, .dropsOversized, .refusedPutKeepsOld, .removeTellsNothing, .containsIsGet, .cannotList,
+        .writesTakeEffectLater,
     ]
 
     /// Those that can explain why a claim is denied.
     static func explaining(_ claim: Claim) -> [Deviation] {
         switch claim {
-        case .retains: [.dropsOversized, .refusedPutKeepsOld]
+        case .retains: [.dropsOversized, .refusedPutKeepsOld, .writesTakeEffectLater]
         case .iterates: [.cannotList]
         case .capacity, .strict: [.zeroCapacityIsUnlimited, .dropsOversized, .refusedPutKeepsOld]
         case .feature(.cost): [.refusesZeroCost, .dropsOversized, .refusedPutKeepsOld]

@@ -25,6 +25,8 @@ public struct ConformanceReport: Sendable, Hashable, Codable {
     public var unclaimedButPresent: [String]
     /// What the subject documents to do otherwise than most caches, which no check holds against it; nil for nothing.
     public var deviations: [StatedDeviation]?
+    /// The names of those that an answer showed; nil where nothing is stated, and in reports that do not say.
+    public var deviationsSeen: [String]?
 
     init(suite: String, subject: String, seed: UInt64, results: [CheckResult], unclaimedButPresent: [String]) {
         self.suite = suite
@@ -43,7 +45,19 @@ public struct ConformanceReport: Sendable, Hashable, Codable {
     public var calledName: String { title ?? subject }
 
     /// Notes what the subject documents to do otherwise.
-    public mutating func state(_ stated: [StatedDeviation]) { deviations = stated.isEmpty ? nil : stated }
+    public mutating func state(_ stated: [StatedDeviation]) {
+        deviations = stated.isEmpty ? nil : stated
+        if stated.isEmpty { deviationsSeen = nil }
+    }
+
+    /// The names of stated deviations that an answer could have shown, and none did: what is documented may not be so, or no
+    /// check that was asked comes there.
+    public var deviationsNotSeen: [String] {
+        guard let deviationsSeen else { return [] }
+        return (deviations ?? []).map(\.name).filter { name in
+            Deviation(rawValue: name)?.shows == true && !deviationsSeen.contains(name)
+        }
+    }
 
     /// The number of checks with an outcome of this name.
     public func count(of outcome: String) -> Int { results.count { $0.outcome.name == outcome } }

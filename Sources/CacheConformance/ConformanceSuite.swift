@@ -17,7 +17,7 @@ public struct ConformanceSuite: Sendable {
     public static let policy = ConformanceSuite(name: "policy", checks: BuiltinChecks.policies)
 
     /// The version of the catalogue: raised with every check that is new, gone, or asks something else.
-    public static let version = 4
+    public static let version = 5
 
     /// A suite of some checks.
     public init(name: String, checks: [Check]) {
@@ -99,9 +99,11 @@ public struct ConformanceSuite: Sendable {
     ) -> ConformanceReport {
         var results: [String: CheckResult] = [:]
         var present: Set<String> = []
+        var seen: Set<Deviation> = []
         for check in inOrderOfDependence {
             let answer = ask(check)
             if answer.isPresent { present.insert(check.id) }
+            seen.formUnion(answer.seen)
             let result = answer.result.explained(
                 by: explanations(of: check).compactMap { results[$0] }, named: check.buildsOn)
             results[check.id] = result
@@ -113,9 +115,11 @@ public struct ConformanceSuite: Sendable {
             }
             return "\(check.id) passes although \(claims.joined(separator: ", ")) is not claimed"
         }
-        return ConformanceReport(
+        var report = ConformanceReport(
             suite: self.name, subject: name, seed: seed, results: checks.compactMap { results[$0.id] },
             unclaimedButPresent: unclaimed)
+        report.deviationsSeen = seen.map(\.rawValue).sorted()
+        return report
     }
 }
 
@@ -127,6 +131,8 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
     public var isPresent: Bool
     /// Whether the questions depend on the seed, so that another one may have another answer.
     public var isRandom = false
+    /// The stated deviations without which an answer would not have been permitted.
+    public var seen: Set<Deviation> = []
 
     /// The answer of a subject whose process crashed or hung before it gave one.
     public init(_ check: Check, endedWith outcome: CheckOutcome) {
@@ -134,7 +140,7 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
         isPresent = false
     }
 
-    init(_ result: CheckResult, isPresent: Bool, isRandom: Bool = false) {
+    package init(_ result: CheckResult, isPresent: Bool, isRandom: Bool = false) {
         self.result = result
         self.isPresent = isPresent
         self.isRandom = isRandom
@@ -154,7 +160,9 @@ extension Check {
             result = CheckResult(self, failed: .unopened(error, seed: seed))
         }
         guard case .notClaimed = result.outcome else {
-            return CheckAnswer(result, isPresent: false, isRandom: draws.isAny)
+            var answer = CheckAnswer(result, isPresent: false, isRandom: draws.isAny)
+            answer.seen = draws.seen
+            return answer
         }
         return CheckAnswer(result, isPresent: isPresent(in: subject, seed))
     }

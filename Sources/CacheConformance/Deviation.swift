@@ -65,6 +65,10 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     case clearResetsCounters
     /// The tier below memory cannot be made to fail.
     case lowerTierCannotFail
+    /// What is written takes effect later.
+    case writesTakeEffectLater
+    /// A room in bytes is one of memory.
+    case weighsBytes
 
     /// What the cache does, in one sentence.
     public var sentence: String {
@@ -79,7 +83,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .dropsOversized: "A put that is too heavy or too long is dropped without an error."
         case .refusedPutKeepsOld: "A put that is refused or dropped may leave the old value in its place."
         case .refusesZeroCost: "An entry costs at least 1: a cost of 0 is not accepted."
-        case .zeroCapacityIsUnlimited: "A capacity of 0 is no limit."
+        case .zeroCapacityIsUnlimited: "A capacity of 0 or less is no limit."
         case .limitsAreNotEnforced: "Keys and values beyond the stated limits are not refused; they are not tried."
         case .removeTellsNothing: "A removal does not tell whether there was something."
         case .containsIsGet: "There is no look that is not a read: `contains` uses the entry and is counted."
@@ -100,6 +104,9 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .listenersMayNotUseTheCache: "A listener may not use the cache."
         case .clearResetsCounters: "A clear sets the counters back to 0."
         case .lowerTierCannotFail: "The tier below memory cannot be made to fail."
+        case .weighsBytes:
+            "A room in bytes is that of keys, values and what the cache adds to them, not of stated costs."
+        case .writesTakeEffectLater: "What is written takes effect later, and once `flush` has answered at the latest."
         }
     }
 
@@ -137,6 +144,8 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .listenersMayNotUseTheCache: "cacheout, golang-lru's simplelru under its lock"
         case .clearResetsCounters: "lru-dict"
         case .lowerTierCannotFail: "any cache over a directory of its own"
+        case .weighsBytes: "fastcache, bigcache, memcached, Redis' maxmemory"
+        case .writesTakeEffectLater: "ristretto, whose Set waits in a buffer"
         }
     }
 
@@ -155,6 +164,18 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .clearResetsCounters: [.statistics]
         case .lowerTierCannotFail: [.tiers]
         default: []
+        }
+    }
+
+    /// Whether an answer can show it: that nothing of it was seen says something then. Others change what is asked.
+    var shows: Bool {
+        switch self {
+        case .oneTimeToLive, .sharedClock, .refusesZeroCost, .zeroCapacityIsUnlimited, .limitsAreNotEnforced,
+            .containsIsGet,
+            .cannotList, .loadersMayNotUseTheCache, .loadersMayNotUseTheirKey, .putsWaitForLoads,
+            .listenersMayNotUseTheCache, .lowerTierCannotFail, .writesTakeEffectLater, .weighsBytes:
+            false
+        default: true
         }
     }
 
@@ -210,6 +231,8 @@ extension Claims {
         public var clockStepNanoseconds: Int64?
         /// The longest time to live; at least 1.
         public var timeToLiveMaxNanoseconds: Int64?
+        /// The greatest number that a counter holds, one of another width than 64 bits; at least 1.
+        public var counterMax: Int?
 
         /// No such numbers.
         public init() {}
@@ -225,6 +248,7 @@ extension Claims {
                 stated("entryBytesMax", entryBytesMax, "A key and its value have together at most"),
                 stated("clockStepNanoseconds", clockStepNanoseconds, "The clock goes in steps of"),
                 stated("timeToLiveMaxNanoseconds", timeToLiveMaxNanoseconds, "The longest time to live is"),
+                stated("counterMax", counterMax, "A counter is at most"),
             ].compactMap(\.self)
         }
 
@@ -237,7 +261,7 @@ extension Claims {
         var fault: String? {
             for (name, number) in [
                 ("capacityMax", capacityMax), ("costMax", costMax), ("entryBytesMax", entryBytesMax),
-                ("timeToLiveMaxNanoseconds", timeToLiveMaxNanoseconds.map(Int.init)),
+                ("timeToLiveMaxNanoseconds", timeToLiveMaxNanoseconds.map(Int.init)), ("counterMax", counterMax),
             ] where number.map({ $0 < 1 }) ?? false { return "'limits.\(name)' is at least 1" }
             guard let step = clockStepNanoseconds, !(1...1 << 42).contains(step) else { return nil }
             return "'limits.clockStepNanoseconds' is a number from 1 to 2^42"

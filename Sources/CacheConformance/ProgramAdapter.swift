@@ -120,9 +120,12 @@ struct ProgramAdapter {
         case .failLower: return claims.deviates(.lowerTierCannotFail) ? nil : operation
         case .listen(.reenters): return claims.deviates(.listenersMayNotUseTheCache) ? nil : operation
         case .resize(let amount):
-            if amount == 0, claims.deviates(.zeroCapacityIsUnlimited) { return nil }
+            if amount <= 0, claims.deviates(.zeroCapacityIsUnlimited) { return nil }
             return .resize(min(amount, claims.limits.capacityMax ?? .max))
         case .limitGroup(_, 0) where claims.deviates(.zeroCapacityIsUnlimited): return nil
+        case .increment(let key, let step):
+            let most = claims.limits.counterMax ?? .max
+            return .increment(key, by: max(-most, min(most, step)))
         case .putMany(let items):
             return items.allSatisfy { isLimited($0.key, $0.payload.byteCount) } ? operation : nil
         default:
@@ -178,8 +181,41 @@ extension Claims {
     /// The step of the clock.
     var clockStep: Int64 { limits.clockStepNanoseconds ?? 1 }
 
+    /// Whether `flush` must be asked for before an operation may look at what others wrote.
+    func isAwaited(before operation: CacheOperation) -> Bool {
+        deviates(.writesTakeEffectLater) && !operation.isBlind(removalTells: !deviates(.removeTellsNothing))
+    }
+
+    /// Whether an operation may leave something that takes effect later.
+    func isAwaited(after operation: CacheOperation) -> Bool {
+        deviates(.writesTakeEffectLater) && operation.mayWrite
+    }
+
     /// Whether a key and its value have no more bytes together than they may have.
     func isOfFittingSize(_ key: [UInt8], _ length: Int) -> Bool {
         limits.entryBytesMax.map { key.count + length <= $0 } ?? true
+    }
+}
+
+extension CacheOperation {
+    /// Whether its answer says nothing of what is there.
+    fileprivate func isBlind(removalTells: Bool) -> Bool {
+        switch self {
+        case .put, .putMany, .removeAll, .flush: true
+        case .remove, .removeMany: !removalTells
+        case .within(_, let inner): inner.isBlind(removalTells: removalTells)
+        default: false
+        }
+    }
+
+    /// Whether it may change what is there.
+    fileprivate var mayWrite: Bool {
+        switch self {
+        case .get, .getMany, .contains, .count, .keys, .firstKeys, .cost, .remainingTime, .statistics, .events, .flush,
+            .maintain, .advance, .sleep, .moveWallClock:
+            false
+        case .within(_, let inner): inner.mayWrite
+        default: true
+        }
     }
 }

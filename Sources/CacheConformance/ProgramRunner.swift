@@ -4,6 +4,8 @@ import CacheCore
 struct ProgramRunner: Sendable {
     let subject: any CacheSubject
     let claims: Claims
+    /// Where it is noted which deviations were seen; nil for nowhere.
+    var draws: SeedDraws?
 
     /// What came of a run.
     struct Run {
@@ -32,13 +34,33 @@ struct ProgramRunner: Sendable {
             var instance: (any CacheInstance)? = try subject.open(program.setup, in: sandbox.directory)
             var model = CacheModel(claims: claims, setup: program.setup, orderPolicy: subject.orderPolicy)
             var setup = program.setup
+            var isUnsettled = false
+            // What a model does not permit that differs by one deviation shows that deviation.
+            var doubters = (draws?.unseen(claims) ?? []).map { deviation in
+                var claims = claims
+                claims.deviations.remove(deviation)
+                return (deviation, CacheModel(claims: claims, setup: program.setup, orderPolicy: subject.orderPolicy))
+            }
             for (index, operation) in program.operations.enumerated() {
                 if operation == .upgrade { setup.format = nil }
                 setup.nowNanoseconds = model.now
+                if isUnsettled, claims.isAwaited(before: operation) {
+                    let answer = apply(.flush, setup, to: &instance, in: sandbox)
+                    _ = model.judge(.flush, answer)
+                    for index in doubters.indices { _ = doubters[index].1.judge(.flush, answer) }
+                    isUnsettled = false
+                }
+                isUnsettled = isUnsettled || claims.isAwaited(after: operation)
                 let result = apply(operation, setup, to: &instance, in: sandbox)
                 tell(operation, result)
                 if result.isHit { run.hits += 1 }
-                guard let permitted = model.judge(operation, result) else { continue }
+                guard let permitted = model.judge(operation, result) else {
+                    for index in doubters.indices.reversed()
+                    where doubters[index].1.judge(operation, result) != nil {
+                        draws?.note(seen: doubters.remove(at: index).0)
+                    }
+                    continue
+                }
                 run.divergence = Divergence(
                     index: index, observed: ValueText.describe(result, of: operation), permitted: permitted,
                     error: result.error)

@@ -52,20 +52,65 @@ public func conform(
     let site = "\(sourceLocation.fileID):\(sourceLocation.line):\(sourceLocation.column)"
     let subject = try ordered(subject)
     if CheckProcess.isChild { return CheckProcess.answer(check, subject, at: site) }
-    let result: CheckResult
-    if let limits = place.limits, try check.isDue(for: subject.claims()) {
-        let process = CheckProcess(
-            arguments: try arguments(), place: site, deadlineSeconds: limits.deadlineSeconds, bytesMax: limits.bytesMax)
-        result = try process.ask(check, of: subject, seed: seed)
-    } else {
-        result = check.run(on: subject, seed: seed)
-    }
+    let result = try answer(check, subject, place, site, seed)
     if let failure = result.failure { throw ConformanceFailure(subject: subject.name, check: check, failure: failure) }
     if result.outcome == .pass { return }
     let words = "\(result.outcome.name): \(result.outcome.detail ?? "")"
     // Of a cancelled case Swift Testing tells tools, and nobody else.
     FileHandle.standardError.write(Data("➜ \(check.id) skipped, \(words)\n".utf8))
     try Test.cancel(Comment(rawValue: words), sourceLocation: sourceLocation)
+}
+
+/// Asks the checks of a suite of a subject, and records one issue for each likely cause of failures, which names every check that
+/// fails by it or is blocked by it: the body of a test without arguments. One line tells the score.
+///
+/// A child process of a check runs the test again, as with one check.
+///
+/// - Parameters:
+///   - subject: The cache.
+///   - suite: The checks, such as `ConformanceSuite.cache.limited(to: .core)`.
+///   - place: Where each check is asked.
+///   - seed: The seed of random programs. Equal seeds ask equal questions.
+/// - Throws: `AssayError` where a check cannot be asked.
+public func conform(
+    _ subject: any CacheSubject, to suite: ConformanceSuite, _ place: CheckPlace = .inThisProcess, seed: UInt64 = 1,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let site = "\(sourceLocation.fileID):\(sourceLocation.line):\(sourceLocation.column)"
+    let subject = try ordered(subject)
+    if CheckProcess.isChild { return suite.checks.forEach { CheckProcess.answer($0, subject, at: site) } }
+    var trouble: (any Error)?
+    let report = suite.run(onSubjectNamed: subject.name, seed: seed, progress: { _ in }) { check in
+        do {
+            if trouble == nil { return CheckAnswer(try answer(check, subject, place, site, seed), isPresent: false) }
+        } catch { trouble = error }
+        return CheckAnswer(check, endedWith: .notAsked)
+    }
+    if let trouble { throw trouble }
+    for cause in report.likelyCauses {
+        guard let first = report.failures.first(where: { $0.id == cause.checks[0] }) else { continue }
+        let rest = [("also failing", Array(cause.checks.dropFirst())), ("blocked by this", cause.blocked)]
+        let words =
+            ["\(cause.title)", "\(subject.name) fails \(first.title) \(first.assertion)"]
+            + (first.failure.map { ["\($0)"] } ?? [])
+            + rest.filter { !$0.1.isEmpty }.map { "  \($0.0): \($0.1.joined(separator: ", "))" }
+        Issue.record(Comment(rawValue: words.joined(separator: "\n")), sourceLocation: sourceLocation)
+    }
+    let score =
+        "\(report.count(of: "pass")) of \(report.judged) checks pass, \(report.likelyCauses.count) causes of failures"
+    FileHandle.standardError.write(Data("➜ \(subject.name): \(score)\n".utf8))
+}
+
+/// What comes of one check, in the place where it is to be asked.
+private func answer(
+    _ check: Check, _ subject: any CacheSubject, _ place: CheckPlace, _ site: String, _ seed: UInt64
+) throws -> CheckResult {
+    guard let limits = place.limits, try check.isDue(for: subject.claims()) else {
+        return check.run(on: subject, seed: seed)
+    }
+    let process = CheckProcess(
+        arguments: try arguments(), place: site, deadlineSeconds: limits.deadlineSeconds, bytesMax: limits.bytesMax)
+    return try process.ask(check, of: subject, seed: seed)
 }
 
 /// A subject with the built-in policy whose order it claims.

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,8 @@ from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+# Entries whose memory is measured, and their bytes: a key of 16 and a value of 100. What the first ones take is the program's own.
+FIRST, ENTRIES, ENTRY = 2_000, 20_000, 116
 # The first trace and the middle capacity are those of the times. A request over the protocol takes a tenth of a millisecond, so that traces are cut short.
 TRACES, CAPACITIES, REQUESTS = ["zipf-1.0", "sqlite-pages"], ["1%", "5%"], 8_000
 TITLES = {"go": "Go", "rust": "Rust", "java": "Java", "javascript": "JavaScript", "python": "Python", "swift": "Swift"}
@@ -119,7 +122,52 @@ class Holding:
                 capture_output=True, text=True)
             if done.returncode:
                 tell(f"{one.name}: {folder}: {(done.stderr or done.stdout).strip().splitlines()[-1]}")
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "memory.json").write_text(json.dumps(self.memory(one)))
         tell(f"{one.name}: measured")
+
+    def memory(self, one):
+        """How many bytes an entry takes of the process's resident memory; None where that cannot be told."""
+        process = subprocess.Popen(["/bin/sh", "-c", one.command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+        def ask(**members):
+            body = json.dumps(members).encode()
+            process.stdin.write(struct.pack(">I", len(body)) + body)
+            process.stdin.flush()
+            head = process.stdout.read(4)
+            return json.loads(process.stdout.read(struct.unpack(">I", head)[0])) if len(head) == 4 else {"error": {}}
+
+        def resident():
+            children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            return sum(int(pathlib.Path(f"/proc/{id}/statm").read_text().split()[1]) for id in [process.pid, *children]) * os.sysconf("SC_PAGE_SIZE")
+
+        try:
+            hello = ask(id=0, hello={"protocol": "assay-subject", "versions": [1]})["hello"]
+            claims = hello.get("claims", {})
+            setup = {"nowNanoseconds": 0}
+            if (claims.get("room") or {}).get("isAdjustable") and "objects" in claims["room"].get("units", []):
+                setup["capacity"] = {"amount": 2 * ENTRIES, "unit": "objects"}
+            if hello.get("needsDirectory") or "error" in ask(id=1, instance=1, open=setup):
+                return None
+            for number in range(ENTRIES):
+                put = {"operation": "put", "key": f"key-{number:012}".encode().hex(), "value": f"{number:0100}".encode().hex()}
+                if "error" in ask(id=number + 2, instance=1, step=put):
+                    return None
+                if number == FIRST - 1:
+                    before = resident()
+            return max(0, resident() - before) / (ENTRIES - FIRST)
+        except (OSError, KeyError):
+            return None
+        finally:
+            process.stdin.close()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+    def bytes_each(self, one):
+        path = self.keep / "measured" / one.name / "memory.json"
+        return json.loads(path.read_text()) if path.exists() else None
 
     def measured(self, one, folder):
         """The lines of a measurement that have figures; none where there is none."""
@@ -171,13 +219,17 @@ class Holding:
         tell(str(self.out / f"{language}.md"))
 
     def figures(self, held):
-        lines = ["", "## Hit ratio", "", f"The first {REQUESTS:,} requests of each trace, from empty; capacities are shares of the trace's objects.", ""]
+        lines = ["", "## Hit ratio by memory used", "",
+                 f"The first {REQUESTS:,} requests of each trace, from empty; capacities are shares of the trace's objects. The memory is what so many entries of "
+                 f"{ENTRY} bytes take of the adapter's process, garbage of its language and unused pages included: {FIRST:,} to {ENTRIES:,} entries, resident pages.", ""]
         columns = [(trace, capacity) for trace in TRACES for capacity in CAPACITIES]
         rows, without = [], []
         for one in held:
-            cells = {}
+            cells, each = {}, self.bytes_each(one)
             for line in self.measured(one, "hits"):
-                cells.setdefault(line["trace"], {})[int(line["capacity"] or 0)] = f"{100 * float(line['hit_ratio']):.1f} %"
+                amount = int(line["capacity"] or 0)
+                memory = f" in {max(1, each * amount / 1024):,.0f} KiB" if each else ""
+                cells.setdefault(line["trace"], {})[amount] = f"{100 * float(line['hit_ratio']):.1f} %{memory}"
             found = [list(cells.get(trace, {}).values()) for trace in TRACES]
             if all(len(row) == len(CAPACITIES) for row in found):
                 rows.append(f"| {one.name} | " + " | ".join(cell for row in found for cell in row) + " |")
@@ -193,13 +245,14 @@ class Holding:
             "", "## Times", "",
             f"{TRACES[0]} at {CAPACITIES[1]}, with one client and with two, in requests a second and microseconds of a hit. The caches are in processes of their own: "
             "**most of a time is the subject protocol**, so that the figures compare caches of one language at best. "
-            f"{crowded}Bytes an entry are not measured, since the memory is another process's.", "",
-            "| cache | 1 client, a second | p50 | p99 | 2 clients, a second | p50 | p99 |", "| :-- |" + " --: |" * 6]
+            f"{crowded}", "",
+            "| cache | 1 client, a second | p50 | p99 | 2 clients, a second | p50 | p99 | bytes an entry |", "| :-- |" + " --: |" * 7]
         for one in held:
             cells = []
             for clients in ("1", "2"):
                 hits = [line for line in self.measured(one, clients) if line["operation"] == "hit"]
                 times = [f"{float(hits[0][name]) / 1000:.0f}" if hits and hits[0][name] else "–" for name in ("p50_nanoseconds", "p99_nanoseconds")]
                 cells += [f"{float(hits[0]['requests_per_second']):,.0f}" if hits else "–", *times]
-            lines.append(f"| {one.name} | " + " | ".join(cells) + " |")
-        return [*lines, "", "– was not measured: two clients need a cache that claims several threads."]
+            each = self.bytes_each(one)
+            lines.append(f"| {one.name} | " + " | ".join([*cells, f"{each:,.0f}" if each else "–"]) + " |")
+        return [*lines, "", "– was not measured: two clients need a cache that claims several threads, and bytes an entry one that needs no directory."]

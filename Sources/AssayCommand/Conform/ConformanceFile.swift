@@ -62,7 +62,11 @@
                 causes: report.likelyCauses.map { .init(title: $0.title, checks: $0.checks, blocked: $0.blocked) },
                 unclaimedButPresent: report.unclaimedButPresent,
                 sectionTitles: CheckCatalogue.sectionTitles, json: json(report))
-            findings.deviations = (report.deviations ?? []).map { .init(name: $0.name, sentence: $0.sentence) }
+            findings.deviations = (report.deviations ?? []).map { deviation in
+                let isUnseen = report.deviationsNotSeen.contains(deviation.name)
+                return .init(
+                    name: deviation.name, sentence: deviation.sentence + (isUnseen ? " No answer showed it." : ""))
+            }
             return findings
         }
 

@@ -82,6 +82,9 @@
                 lines += ["", "Documented deviations, which no check holds against it:"]
                 lines += deviations.map { "  \($0.name): \($0.sentence)" }
             }
+            if !report.deviationsNotSeen.isEmpty {
+                lines += ["", "Stated, and shown by no answer: \(report.deviationsNotSeen.joined(separator: ", "))."]
+            }
             let counts = [
                 "pass", "fail", "crashed", "hung", "not claimed", "blocked", "inconclusive", "recorded",
             ].compactMap { name in

@@ -110,11 +110,11 @@ extension CapacityChecks {
             }
         },
         Check(
-            .init("CAP-15", revision: 2, dependsOn: ["CAP-1"], source: "Caffeine: maximumSize"),
+            .init("CAP-15", revision: 3, dependsOn: ["CAP-1"], source: "Caffeine: setMaximum"),
             due: [counted, .strict, .feature(.resize), .iterates],
             "Shrinking evicts what no longer fits, and growing keeps everything.",
             explanation: """
-                Fills 8, shrinks to 3, grows to 20 and fills again, counting; shrinks to 0 where that is not \
+                Fills 8, shrinks to 3, grows to 20 and fills again, counting; shrinks to 0 and below where that is not \
                 refused, and grows again. Where costs are claimed, a room in bytes shrinks too. Witness: a hit. \
                 Finds shrinking that evicts nothing, and caches that are made anew and empty.
                 """
@@ -124,7 +124,8 @@ extension CapacityChecks {
                     .get(keys[0]), .resize(3), .count, .resize(20),
                 ]
                     + [.count] + keys[20..<37].enumerated().map { .put($1, value(100 + $0)) } + [.count]
-                    + [.resize(0), .count, .resize(3)] + keys[40..<45].enumerated().map { .put($1, value(200 + $0)) }
+                    + [.resize(0), .count, .resize(-1), .count, .resize(3)]
+                    + keys[40..<45].enumerated().map { .put($1, value(200 + $0)) }
                     + [.count]
             }
             guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
@@ -156,16 +157,20 @@ extension CapacityChecks {
         },
         Check(
             .init(
-                "CAP-20", revision: 2, dependsOn: ["CAP-1", "TTL-9"],
-                source: "JSR-107: replace and failed conditions change nothing"
+                "CAP-20", revision: 3, dependsOn: ["CAP-1", "TTL-9"],
+                source: "mailgun/expiringdict#43; JSR-107: replace and failed conditions change nothing"
             ), due: [counted, .strict, .retains],
             "What stores nothing evicts nothing.",
             explanation: """
-                In a full cache reads, removes and, as far as claimed, replaces and compares what is missing, puts \
+                Overwrites the newest entry of a full cache. In another one reads, removes and, as far as claimed, replaces and compares what is missing, puts \
                 what is over already, loads from an origin that fails, and puts while the writer fails; then \
                 overwrites. What was there is found. Finds caches that make room before they know that it is needed.
                 """
         ) { (context) throws(CheckStop) in
+            try counted(context, 2) { room in
+                keys[..<room].enumerated().map { .put($1, value($0)) } + [.put(keys[room - 1], value(94))]
+                    + keys[..<room].map { .get($0) }
+            }
             let over = PutTerms(timeToLiveNanoseconds: 0)
             try counted(context, 3) { room in
                 let (missing, full) = (keys[room + 1], keys[..<room])

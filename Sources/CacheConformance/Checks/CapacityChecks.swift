@@ -75,5 +75,15 @@ enum CapacityChecks: LetterKeys {
                 more than 4 KiB a file and a tenth. The same after reopening. Witness: entries were found.
                 """
         ) { (context) throws(CheckStop) in try diskUsage(context) },
+        Check(
+            .init("CAP-26", source: "allegro/bigcache#213"), due: [weighed],
+            "A room in bytes of memory holds no more bytes, and takes in as much again after a clear.",
+            explanation: """
+                Asked where bytes are those of keys and values, and not costs. Puts twice as many bytes as there is room for, in \
+                entries of one length, lets the cache do its chores and adds up what is found; then clears, puts one entry, which \
+                must be taken, and half of the room. Witness: something is found before and after. Finds buffers that a clear \
+                leaves full (allegro/bigcache#213), and limits that leave keys out.
+                """
+        ) { (context) throws(CheckStop) in try holdsBytes(context) },
     ]
 }

@@ -55,6 +55,47 @@ extension CapacityChecks {
         try context.verify(all, setup: CacheSetup(capacity: .objects(greatest ?? limit ?? 1 << 31)))
     }
 
+    /// CAP-26.
+    static func holdsBytes(_ context: CheckContext) throws(CheckStop) {
+        guard context.claims.deviates(.weighsBytes), let room = context.claims.room else {
+            throw .notClaimed("the deviation weighsBytes")
+        }
+        let amount = room.isAdjustable ? 1 << 22 : room.capacity.amount
+        guard (1 << 10...1 << 27).contains(amount) else { throw .blocked("the capacity is \(room.capacity)") }
+        let (limits, keyLength) = (context.claims.limits, 12)
+        let length = min(amount / 64, 1 << 14, context.claims.valueBytesMax, (limits.entryBytesMax ?? .max) - keyLength)
+        guard length > 0, context.claims.keyBytesMax >= keyLength else { throw .blocked("its entries are too short") }
+        let count = 2 * amount / (length + keyLength)
+        let names = (0..<count).map { Array("bytes-\(100_000 + $0)".utf8) }
+        let setup = room.isAdjustable ? CacheSetup(capacity: Capacity(amount, .bytes)) : CacheSetup()
+        let steps = [
+            "open for \(amount) bytes",
+            "put \(count) values of \(length) bytes under keys of \(keyLength), maintain, get each",
+            "removeAll, put one, put \(count / 4) and get each",
+        ]
+        try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
+            func fill(_ names: ArraySlice<[UInt8]>) -> Int {
+                for (number, name) in names.enumerated() { _ = instance.perform(.put(name, value(number, length))) }
+                _ = instance.perform(.maintain)
+                return names.count { instance.perform(.get($0)).isHit }
+            }
+            let found = fill(names[...])
+            let bytes = found * (length + keyLength)
+            try context.require(
+                bytes <= amount, observed: "\(found) entries of \(bytes) bytes", permitted: "at most \(amount) bytes",
+                steps: steps)
+            if found == 0 { throw .blocked("the witness: nothing was found") }
+            _ = instance.perform(.removeAll)
+            let answer = instance.perform(.put(names[0], value(1, length)))
+            try context.require(
+                answer == .done, observed: ValueText.describe(answer, of: .put(names[0], value(1, length))),
+                permitted: "no error after the clear", steps: steps)
+            try context.require(
+                fill(names[..<max(1, count / 4)]) > 0, observed: "nothing is found after the clear",
+                permitted: "some of what was put", steps: steps)
+        }
+    }
+
     /// CAP-21.
     static func addsUp(_ context: CheckContext) throws(CheckStop) {
         let names = keys[..<12]

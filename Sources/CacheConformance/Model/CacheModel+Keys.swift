@@ -10,6 +10,7 @@ extension CacheModel {
     mutating func judgePut(
         _ place: Place, _ entry: StoredEntry, _ terms: PutTerms, _ result: OperationResult
     ) -> String? {
+        let terms = weighed(place, entry, terms)
         if isRefused(place.key) {
             if refuses(place, result) { return nil }
             return "the error 'keyRefused', as the claims allow keys of "
@@ -33,7 +34,8 @@ extension CacheModel {
             return "the writer's error, and the cache as it was"
         }
         let isShut = place.group.flatMap { groupLimits[$0] }.map { $0 <= 0 } ?? false
-        if terms.cost < 0 || isShut || isHeldShut(place), case .failure(let error) = result, error.code == .valueRefused
+        if terms.cost < 0 || isShut || isHeldShut(place) || room.isOfMemory, case .failure(let error) = result,
+            error.code == .valueRefused
         {
             leaveForRefused(place)
             expectWrite(place, entry.value, isOptional: true)
@@ -54,6 +56,14 @@ extension CacheModel {
         }
         store(place, entry, terms)
         return result == .done ? nil : "no error"
+    }
+
+    /// Terms with what an entry weighs at least, where that is not what it is said to cost.
+    private func weighed(_ place: Place, _ entry: StoredEntry, _ terms: PutTerms) -> PutTerms {
+        guard room.isOfMemory else { return terms }
+        var terms = terms
+        terms.cost = place.key.count + entry.value.count
+        return terms
     }
 
     /// Judges a put of what the cache does not take.
@@ -84,7 +94,7 @@ extension CacheModel {
         stale[place] = nil
         unswept[place] = nil
         if !isLoaded { expectWrite(place, entry.value) }
-        let terms = ended(terms)
+        let terms = ended(weighed(place, entry, terms))
         let time = terms.timeToLiveNanoseconds
         // Where an entry is live at its deadline, one that ends at once may be there until the clock goes on.
         let isEndingNow = time == 0 && lastStep > 0
@@ -247,6 +257,7 @@ extension CacheModel {
     mutating func judgeConditional(
         _ place: Place, _ entry: StoredEntry, _ terms: PutTerms, _ result: OperationResult, wants: Bool
     ) -> String? {
+        let terms = weighed(place, entry, terms)
         let state = entries[place]
         let permitted = state.map { $0.isCertain ? "\(wants)" : "true or false" } ?? "\(!wants)"
         if room.isTooHeavy(terms.cost), case .failure(let error) = result, error.code == .valueRefused {

@@ -63,11 +63,14 @@ extension CacheModel {
             return "an error, as the value is no number"
         }
         let sum = old.addingReportingOverflow(step)
-        if sum.overflow, case .failure = result { return nil }
+        // Beyond its width a counter refuses, or tells what it holds from then on.
+        let most = claims.limits.counterMax ?? .max
+        let isBeyond = sum.overflow || !(-most - 1...most).contains(sum.partialValue)
+        if isBeyond, case .failure = result { return nil }
         var permitted = [sum.partialValue]
         if state?.isCertain == false { permitted.append(step) }
         if claims.claims(.counterFloor) { permitted = permitted.map { max(0, $0) } }
-        guard case .number(let number) = result, sum.overflow || permitted.contains(number) else {
+        guard case .number(let number) = result, isBeyond || permitted.contains(number) else {
             return permitted.map { "\($0)" }.joined(separator: " or ")
         }
         let deadline = state?.deadline

@@ -93,6 +93,11 @@ extension CacheModel {
     }
 
     func judgeCost(_ result: OperationResult) -> String? {
+        if room.isOfMemory {
+            let most = room.isStrict ? room.amount ?? .max : .max
+            if case .number(0...most) = result { return nil }
+            return "0 to \(most)"
+        }
         func total(_ weight: (Int) -> Int, atMost bound: Int) -> ClosedRange<Int> {
             let low = entries.values.reduce(0) { $0 + ($1.isCertain ? weight($1.terms.cost) : 0) }
             let dead = claims.deviates(.countsExpired) ? unswept.values.reduce(0) { $0 + weight($1.terms.cost) } : 0

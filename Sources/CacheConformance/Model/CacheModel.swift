@@ -155,7 +155,7 @@ struct CacheModel {
         case .resize(let amount):
             // A cache for nothing may be refused, as at opening.
             if amount <= 0, case .failure = result { return nil }
-            shrink(to: amount)
+            shrink(to: max(0, amount))
         case .maintain:
             ledger.expireDue()
             room.settle()

@@ -17,6 +17,8 @@ struct RoomModel {
     private let unit: Capacity.Unit
     private let sweepsFirst: Bool
     private let isExact: Bool
+    /// Whether the bytes are those of keys and values and of what the cache adds to them.
+    let isOfMemory: Bool
     private var weights: [CacheModel.Place: Int] = [:]
     private var used = 0
     /// What expired entries may still weigh.
@@ -38,12 +40,13 @@ struct RoomModel {
         // A cache that promises no moment may evict while there is room, as one of several shards does.
         evictions = claims.room == nil || isStrict ? 0 : nil
         sweepsFirst = claims.claims(.expiredFirst)
+        isOfMemory = unit == .bytes && claims.deviates(.weighsBytes)
         isExact = isStrict && claims.retains && unit == .objects
         guard let policy, claims.order != nil, claims.retains, isStrict, let amount else { return }
         // What leaves where costs differ is known of a queue alone.
         if unit == .objects {
             order = OrderModel(policy, capacity: amount)
-        } else if policy.descriptor.name == "lru" {
+        } else if policy.descriptor.name == "lru", !isOfMemory {
             queue = WeighedQueue()
         }
     }
@@ -81,6 +84,11 @@ struct RoomModel {
             return .fits
         }
         guard let amount else { return .fits }
+        // What the cache adds is not known, nor how it parts the room.
+        if isOfMemory, used > amount / 16 {
+            evictions = nil
+            return .overflows
+        }
         if queue != nil { return queued(place, amount, isCertain: old == nil || oldIsCertain) }
         let isFull = isExact && residentsLeast >= amount
         if old == nil { residentsLeast = isExact ? min(amount, residentsLeast + 1) : 0 }
@@ -175,7 +183,7 @@ struct RoomModel {
         }
         order = nil
         residentsLeast = min(residentsLeast, amount)
-        guard used + lingering > amount else { return .fits }
+        guard used + lingering > amount || isOfMemory else { return .fits }
         if isWhole, let known = evictions { evictions = known + used - amount } else { evictions = nil }
         return .overflows
     }

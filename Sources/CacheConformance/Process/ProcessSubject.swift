@@ -223,14 +223,14 @@ final class ProcessInstance: CacheInstance {
         }
         do throws(StoreError) {
             return try zip(operations, session.ask(requests)).map { operation, answer in
-                switch answer {
-                case .failure(let error) where error.code == .unsupported && looksByGet:
-                    look(operation) ?? .failure(error)
-                case .success(let answer):
-                    answer.result
-                        ?? .failure(StoreError(.inputOutput, "the subject answered a step with a greeting"))
-                case .failure(let error): .failure(error)
-                }
+                let result: OperationResult =
+                    switch answer {
+                    case .success(let answer):
+                        answer.result
+                            ?? .failure(StoreError(.inputOutput, "the subject answered a step with a greeting"))
+                    case .failure(let error): .failure(error)
+                    }
+                return looksByGet && result.isUnsupported ? look(operation) ?? result : result
             }
         } catch {
             return operations.map { _ in .failure(error) }

@@ -33,6 +33,15 @@ struct ProcessSubjectTests {
         #expect(report.count(of: "pass") > 30)
     }
 
+    /// A newcomer's cache of Go that has no look of its own failed BAS-1 by the word 'unsupported'.
+    @Test func `a subject without a look is asked by get`() throws {
+        var claims = Claims()
+        let blind = "C.contains = lambda s, k: (_ for _ in ()).throw(a.Refused('unsupported', 'there is no look'))"
+        #expect(try Self.result("BAS-1", Self.subject(blind, claims: claims)).outcome.isNegative)
+        claims.deviations = [.containsIsGet]
+        #expect(try Self.result("BAS-1", Self.subject(blind, claims: claims)).outcome == .pass)
+    }
+
     @Test(arguments: ["FLT-5", "FLT-9", "FLT-10", "FLT-11", "FLT-12"])
     func `what lets single calls fail is blocked, and says why`(id: String) throws {
         var claims = Claims(features: [.storedExpiry])

@@ -29,9 +29,11 @@ func (s Subject) Statistics() map[string]int64 {
 	return map[string]int64{"hits": int64(t.Hits), "misses": int64(t.Misses)}
 }
 
-func main() { // lengths of keys have 16 bits; the limit is in MiB, for all shards together, so that no room is claimed
-	Serve("allegro/bigcache", `{"storage": {"isConcurrent": true, "keyBytesMax": 65535}, "deviations": ["containsIsGet"]}`, func(Setup) (Subject, error) {
-		c, err := bigcache.NewBigCache(bigcache.Config{Shards: 1, LifeWindow: 1000000 * time.Hour, MaxEntriesInWindow: 100, MaxEntrySize: 100})
+func main() { // lengths of keys have 16 bits; the limit is in MiB, for all shards together
+	Serve("allegro/bigcache", `{"storage": {"isConcurrent": true, "keyBytesMax": 65535},
+		"room": {"capacity": {"amount": 33554432, "unit": "bytes"}, "isAdjustable": false, "units": ["bytes"], "isStrict": false},
+		"deviations": ["containsIsGet", "weighsBytes"]}`, func(Setup) (Subject, error) {
+		c, err := bigcache.NewBigCache(bigcache.Config{Shards: 1, LifeWindow: 1000000 * time.Hour, MaxEntriesInWindow: 100, MaxEntrySize: 100, HardMaxCacheSize: 32})
 		return Subject{c}, err
 	})
 }

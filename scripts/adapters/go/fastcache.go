@@ -18,7 +18,8 @@ func (s Subject) Statistics() map[string]uint64 {
 
 // "(k, v) entries with summary size exceeding 64KB aren't stored": four bytes are the cache's. Has is counted as a call, and Reset forgets the counters.
 const claims = `{"storage": {"isConcurrent": true, "keyBytesMax": 4096, "valueBytesMax": 1048576}, "limits": {"entryBytesMax": 65531},
-	"deviations": ["dropsOversized", "removeTellsNothing", "containsIsGet", "clearResetsCounters"]}`
+	"room": {"capacity": {"amount": 67108864, "unit": "bytes"}, "isAdjustable": false, "units": ["bytes"], "isStrict": false},
+	"deviations": ["dropsOversized", "removeTellsNothing", "containsIsGet", "clearResetsCounters", "weighsBytes"]}`
 
 func main() {
 	Serve("VictoriaMetrics/fastcache", claims, func(Setup) (Subject, error) { return Subject{fastcache.New(64 << 20)}, nil })

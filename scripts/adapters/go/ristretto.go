@@ -33,12 +33,12 @@ func (s Subject) Put(k string, v []byte, t Terms) error {
 	if !s.c.SetWithTTL(k, v, t.Weight(), lasting(t, 0)) {
 		return Refused{"valueRefused", "Set was dropped"}
 	}
-	s.wait()
 	return nil
 }
 func (s Subject) Get(k string) ([]byte, bool) { return valueOf(s.c.Get(k)) }
 func (s Subject) Contains(k string) bool      { _, ok := s.c.Get(k); return ok }
-func (s Subject) Remove(k string) bool        { s.c.Del(k); s.wait(); return false } // it tells nothing
+func (s Subject) Remove(k string) bool        { s.c.Del(k); return false } // it tells nothing
+func (s Subject) Flush()                      { s.wait() }
 func (s Subject) RemoveAll()                  { s.c.Clear() }
 func (s Subject) Close()                      { s.c.Close() }
 func (s Subject) Statistics() map[string]uint64 {
@@ -48,7 +48,7 @@ func (s Subject) Statistics() map[string]uint64 {
 // What has expired costs until a ticker of 2.5 s has come by: the cost is not claimed.
 const claims = `{"features": ["frequencyAware"], "storage": {"isConcurrent": true, "retains": false}, "room": {"isStrict": false},
 	"limits": {"capacityMax": 16777216}, "deviations": ["liveAtDeadline", "sharedClock", "zeroTimeToLiveIsForever", "refusedPutKeepsOld",
-	"dropsOversized", "removeTellsNothing", "containsIsGet", "clearResetsCounters"]}`
+	"dropsOversized", "removeTellsNothing", "containsIsGet", "clearResetsCounters", "writesTakeEffectLater"]}`
 
 func main() {
 	Serve("dgraph-io/ristretto", claims, func(setup Setup) (Subject, error) {
