@@ -114,8 +114,8 @@ struct ReportCommand: ParsableCommand {
             guard let run = results as? RunResults else {
                 throw AssayError(.usage, "--across takes what 'assay run' and 'assay sweep merge' wrote: results.json.")
             }
-            return say(
-                try AcrossReport.write(AcrossTraces(run), of: run, options, formats: formats, to: held.path))
+            let across = try AcrossTracesDocument(AcrossTraces(run), of: run, options: options)
+            return say(try AcrossReport.write(across, formats: formats, to: held.path))
         }
         let document = try results.document(options)
         if let formats {

@@ -94,12 +94,41 @@ public enum ReportFile {
         guard FileManager.default.contents(atPath: path) != Data(text.utf8) else { return }
         do {
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch { throw cannotWrite(path, error) }
+    }
+
+    private static func cannotWrite(_ path: String, _ error: any Error) -> AssayError {
+        AssayError(
+            .inputOutput, "The report cannot be written. Check that its directory exists, is writable and has room.",
+            at: .init(path), cause: error.localizedDescription)
+    }
+
+    /// Writes a file piece by piece into a directory, which is created if it is missing, and returns its path.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if that fails; the former file, if any, is untouched then.
+    static func write(
+        _ name: String, to directory: String, _ body: ((String) throws -> Void) throws -> Void
+    ) throws(AssayError) -> String {
+        try makeDirectory(directory)
+        let (path, part) = ("\(directory)/\(name)", "\(directory)/.\(name).part")
+        do {
+            try Data().write(to: URL(filePath: part))
+            let file = try FileHandle(forWritingTo: URL(filePath: part))
+            var piece = Data()
+            try body { text in
+                piece += Data(text.utf8)
+                guard piece.count >= 1 << 16 else { return }
+                try file.write(contentsOf: piece)
+                piece.removeAll(keepingCapacity: true)
+            }
+            try file.write(contentsOf: piece)
+            try file.close()
+            guard rename(part, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch {
-            throw AssayError(
-                .inputOutput,
-                "The report cannot be written. Check that its directory exists, is writable and has room.",
-                at: .init(path), cause: error.localizedDescription)
+            try? FileManager.default.removeItem(atPath: part)
+            throw cannotWrite(path, error)
         }
+        return path
     }
 
     /// Writes files into a directory, which is created if it is missing, and returns their paths.

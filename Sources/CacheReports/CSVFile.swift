@@ -11,12 +11,18 @@ struct CSVFile<Row>: Sendable {
     var columns: [CSVColumn<Row>]
 
     /// A header row and the rows.
-    func text(_ rows: [Row]) -> String {
-        var text = columns.map(\.name).joined(separator: ",") + "\r\n"
-        for row in rows {
-            text += columns.map { CSVReport.quoted($0.value(row) ?? "") }.joined(separator: ",") + "\r\n"
-        }
+    func text(_ rows: some Sequence<Row>) -> String {
+        var text = ""
+        write(rows) { text += $0 }
         return text
+    }
+
+    /// Hands over a header row and the rows, one at a time.
+    func write(_ rows: some Sequence<Row>, _ write: (String) throws -> Void) rethrows {
+        try write(columns.map(\.name).joined(separator: ",") + "\r\n")
+        for row in rows {
+            try write(columns.map { CSVReport.quoted($0.value(row) ?? "") }.joined(separator: ",") + "\r\n")
+        }
     }
 
     /// The file's part of the data dictionary, in Markdown.

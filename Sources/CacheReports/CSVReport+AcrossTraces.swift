@@ -54,10 +54,10 @@ extension CSVReport {
             "What each policy saves over a baseline policy on each trace: one row a figure, capacity, policy and trace.",
         columns: [
             .text("trace", "The trace's name, unique in a run.") { $0.comparison.data.traces[$0.row.trace].name },
-            .text("corpus", "The folder of the trace's file; `workloads` for what is generated, `.` without a folder.")
-            {
-                $0.comparison.data.traces[$0.row.trace].corpus
-            },
+            .text(
+                "corpus",
+                "The folder of the trace's file, as far as it tells corpora apart; `workloads` for what is generated, `.` without a folder."
+            ) { $0.comparison.corpora[$0.row.trace] },
             .integer("objects", "Distinct objects of the trace.") { $0.comparison.data.traces[$0.row.trace].objects },
         ] + comparedPlace.of { ($0.comparison, $0.row.figure, $0.row.place) }
             + comparedCurve.of { ($0.comparison, $0.row.series) } + [
@@ -99,12 +99,4 @@ extension CSVReport {
         },
         .text("baseline", "The policy that reductions refer to.") { $0.0.labels.label($0.0.baseline) },
     ]
-
-    /// The tables of a comparison, by file name.
-    static func tables(_ comparison: TraceComparison) -> [(name: String, text: String)] {
-        [
-            (across.name, across.text(comparison.summaries.map { (comparison, $0) })),
-            (reductions.name, reductions.text(comparison.rows.map { (comparison, $0) })),
-        ]
-    }
 }

@@ -102,8 +102,9 @@ struct SweepCommandTests {
         for name in ["across.csv", "across-traces.csv", "across.html", "across.tex"] {
             #expect(try assay.read("s/report/\(name)") == assay.read("again/\(name)"), "\(name)")
         }
-        let unknown = try assay.run("sweep", "merge", "s", "--baseline-policy", "nru")
+        let unknown = try assay.run("sweep", "merge", "s", "--baseline-policy", "nru", "--out", "refused")
         #expect(unknown.status == 64 && unknown.errors.contains("'nru' is not among"), "\(unknown.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: assay.path("refused")).isEmpty)
     }
 
     /// Batch systems end jobs by SIGKILL when their time is over.

@@ -76,14 +76,14 @@ struct ReportOutput {
 enum AcrossReport {
     /// Prints and writes what policies save over a baseline policy, and returns the paths written.
     ///
-    /// - Throws: as the document, and as ``ReportOutput`` does.
+    /// - Throws: as ``ReportOutput`` does.
     static func write(
-        _ data: AcrossTraces, of results: RunResults, _ options: ReportOptions, formats: [ReportFormat]? = nil,
-        to directory: String
+        _ across: AcrossTracesDocument, formats: [ReportFormat]? = nil, to directory: String
     ) throws(AssayError) -> [String] {
-        let across = try AcrossTracesDocument(data, of: results, options: options)
-        return try ReportOutput(formats: formats ?? [.terminal, .html, .latex, .csv], directory: directory).write(
-            across.document(options), named: AcrossTracesDocument.stem, csv: across.csv())
+        let output = ReportOutput(formats: formats ?? [.terminal, .html, .latex, .csv], directory: directory)
+        var paths = try output.write(across.document(), named: AcrossTracesDocument.stem, csv: [across.csv()])
+        if output.formats.contains(.csv) { paths.append(try across.writeReductions(to: directory)) }
+        return paths
     }
 }
 

@@ -43,7 +43,7 @@ struct SweepMergeCommand: ParsableCommand {
         }
         let status = try SweepStatus(folder)
         var merge = SweepMerge(folder: folder, directory: held.path, isWithPage: !noPage)
-        Console.printReports(try merge.run() + merge.writeAcross(baselinePolicy))
+        Console.printReports(try merge.run(baselinePolicy))
         for line in status.reasons(folder) { Console.error("assay: \(line)") }
         if !status.open.isEmpty {
             throw AssayError(
@@ -69,20 +69,21 @@ struct SweepMerge {
     private(set) var failures: [CellFailure] = []
 
     private var across = AcrossTraces()
-    private var whole: RunResults?
-    private var kept: [CellResult]? = []
+    private var kept: [CellResult]?
     private var headers: [Int: RunResults] = [:]
     private var policies: [PolicyDescription] = []
 
     init(folder: ShardFolder, directory: String, isWithPage: Bool) {
         (self.folder, self.directory, self.isWithPage) = (folder, directory, isWithPage)
+        kept = isWithPage ? [] : nil
     }
 
     /// Writes the files and returns their paths.
     ///
+    /// - Parameter baseline: The policy that traces are compared by; nil for the usual one, which need not be there.
     /// - Throws: `AssayError` with code `badInput` for a result that is damaged or of another plan, `unavailable` if there is none,
-    ///   `inputOutput` if a file cannot be written.
-    mutating func run() throws(AssayError) -> [String] {
+    ///   `usage` if the baseline policy is not among the results, `inputOutput` if a file cannot be written. Nothing has got its name then.
+    mutating func run(_ baseline: String?) throws(AssayError) -> [String] {
         let plan = folder.plan
         let results = try folder.results()
         guard !results.isEmpty else {
@@ -105,43 +106,42 @@ struct SweepMerge {
             }
         }
         let merged = try merged(missing: plan.shards.indices.filter { results[$0] == nil })
-        whole = merged
+        let comparison = try comparison(merged, baseline)
         var paths = try files.finish(merged)
-        guard let kept, isWithPage else {
+        if let kept {
+            var whole = merged
+            whole.cells = kept
+            // What was written already is the same to the byte, and left alone.
+            paths = try BuiltinReports.write(whole, to: directory, reports: Plugins.current.reports)
+            Console.print(try whole.document())
+        } else {
             try? FileManager.default.removeItem(atPath: "\(directory)/\(RunResults.kind.page)")
             if isWithPage {
                 Console.error(
                     "assay: no page of \(cells) combinations, which are more than \(Self.pageCellsMax); results.csv has them all"
                 )
             }
-            return paths
         }
-        var whole = merged
-        whole.cells = kept
-        // What was written already is the same to the byte, and left alone.
-        paths = try BuiltinReports.write(whole, to: directory, reports: Plugins.current.reports)
-        Console.print(try whole.document())
+        if let comparison {
+            paths += try AcrossReport.write(comparison, formats: [.html, .latex, .csv], to: directory)
+        }
         return paths
     }
 
-    /// Writes what policies save over a baseline policy across traces, after ``run()``; nothing, in a sentence, where that cannot be said.
-    ///
-    /// - Parameter baseline: The baseline policy; nil for the usual one, which need not be there.
-    func writeAcross(_ baseline: String?) throws(AssayError) -> [String] {
-        guard let whole, folder.plan.traces.count > 1 else {
+    /// What policies save over a baseline policy across traces; nil, in a sentence, where that cannot be said.
+    private func comparison(_ merged: RunResults, _ baseline: String?) throws(AssayError) -> AcrossTracesDocument? {
+        guard folder.plan.traces.count > 1 else {
             guard baseline == nil else {
                 throw AssayError(.usage, "One trace is no comparison across traces. Leave --baseline-policy out.")
             }
-            return []
+            return nil
         }
         do throws(AssayError) {
-            let options = ReportOptions(baselinePolicy: baseline)
-            return try AcrossReport.write(
-                across, of: whole, options, formats: [.html, .latex, .csv], to: directory)
+            return try AcrossTracesDocument(across, of: merged, options: ReportOptions(baselinePolicy: baseline))
         } catch {
             guard baseline == nil, error.code == .usage else { throw error }
             Console.error("assay: no comparison across traces: \(error.description)")
-            return []
+            return nil
         }
     }
 

@@ -67,43 +67,24 @@ struct SweepRunCommand: AsyncParsableCommand {
     private func run(
         _ open: [Int], _ runner: ShardRunner, _ monitor: ReplayMonitor
     ) async -> [(index: Int, outcome: ShardRunner.Outcome)] {
-        let shards = runner.folder.plan.shards
-        let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        let room = Double(ProcessInfo.processInfo.physicalMemory)
-        func bytes(_ index: Int, _ workers: Int) -> Double {
-            Double(shards[index].traceBytes) + Double(shards[index].replayBytes) * Double(workers)
-        }
-        var waiting = open.sorted { (shards[$1].seconds, $0) < (shards[$0].seconds, $1) }[...]
+        var schedule = ShardSchedule(
+            open, of: runner.folder.plan.shards, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            memory: Double(ProcessInfo.processInfo.physicalMemory))
         var outcomes: [(index: Int, outcome: ShardRunner.Outcome)] = []
-        await withTaskGroup(of: (Int, Int, ShardRunner.Outcome).self) { group in
-            var (busy, taken) = (0, 0.0)
-            /// Starts shards while there are processors and memory. Processors for which no further shard has memory work inside the next.
+        await withTaskGroup(of: (ShardSchedule.Start, ShardRunner.Outcome).self) { group in
             func startNext() {
-                while busy < jobs, !monitor.isStopping, let index = waiting.first {
-                    var (together, needed) = (0, taken)
-                    for next in waiting.prefix(jobs - busy) {
-                        needed += bytes(next, 1)
-                        guard needed <= room else { break }
-                        together += 1
-                    }
-                    guard together > 0 || busy == 0 else { return }
-                    let fitting = (room - taken - bytes(index, 0)) / max(1, Double(shards[index].replayBytes))
-                    let workers = max(1, min((jobs - busy) / max(1, together), Int(min(1e9, max(1, fitting)))))
-                    waiting.removeFirst()
-                    busy += workers
-                    taken += bytes(index, workers)
-                    group.addTask { (index, workers, await runner.run(index, workers: workers)) }
+                while !monitor.isStopping, let next = schedule.start() {
+                    group.addTask { (next, await runner.run(next.index, workers: next.workers)) }
                 }
             }
             startNext()
-            for await (index, workers, outcome) in group {
-                busy -= workers
-                taken -= bytes(index, workers)
-                outcomes.append((index, outcome))
+            for await (ended, outcome) in group {
+                schedule.end(ended)
+                outcomes.append((ended.index, outcome))
                 startNext()
             }
         }
-        return outcomes + waiting.map { ($0, .interrupted) }
+        return outcomes + schedule.waiting.map { ($0, .interrupted) }
     }
 
     private func finish(

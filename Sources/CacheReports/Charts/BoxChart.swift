@@ -36,10 +36,10 @@ struct BoxChart: ReportChart {
             ])
         for tick in scale.ticks(every: step) {
             let x = scale.position(tick)
-            line(abs(tick) < step / 1000 ? "zero" : "grid", x, x, 4, bottom, &svg)
-            text("tick", format(tick), x, bottom + 16, "middle", &svg)
+            svg.stroke(abs(tick) < step / 1000 ? "zero" : "grid", x, x, 4, bottom)
+            svg.label("tick", format(tick), x, bottom + 16, "middle")
         }
-        text("axis", axis, (Self.left + Self.right) / 2, bottom + 36, "middle", &svg)
+        svg.label("axis", axis, (Self.left + Self.right) / 2, bottom + 36, "middle")
         for (index, box) in boxes.enumerated() { draw(box, Self.rowHeight * (Double(index) + 0.5) + 4, scale, &svg) }
         svg.close("svg")
         return svg.text
@@ -50,11 +50,11 @@ struct BoxChart: ReportChart {
         let x = box.percentiles.map(scale.position)
         svg.open("g", [("class", "series \(box.style.colourClass)"), ("data-series", box.style.id)])
         let name = box.style.label
-        text(
+        svg.label(
             "name", name.count > Self.nameMax ? name.prefix(Self.nameMax - 1) + "…" : name, Self.left - 10, y + 4,
-            "end", &svg)
-        line("whisker", x[0], x[4], y, y, &svg)
-        for end in [x[0], x[4]] { line("whisker", end, end, y - 4, y + 4, &svg) }
+            "end")
+        svg.stroke("whisker", x[0], x[4], y, y)
+        for end in [x[0], x[4]] { svg.stroke("whisker", end, end, y - 4, y + 4) }
         let tip = zip(["P10", "P25", "median", "P75", "P90"], box.percentiles).map { "\($0) \(format($1))" }
         svg.empty(
             "rect",
@@ -63,27 +63,9 @@ struct BoxChart: ReportChart {
                 ("width", coordinate(max(x[3] - x[1], 1))), ("height", "14"),
                 ("data-tip", "\(name)\nmean \(format(box.mean))\n\(tip.joined(separator: "\n"))"),
             ])
-        line("line", x[2], x[2], y - 7, y + 7, &svg)
+        svg.stroke("line", x[2], x[2], y - 7, y + 7)
         svg.empty(
             "path", [("class", "mark"), ("d", box.style.markerPath(x: scale.position(box.mean), y: y, radius: 3))])
         svg.close("g")
-    }
-
-    private func line(
-        _ kind: String, _ x1: Double, _ x2: Double, _ y1: Double, _ y2: Double, _ svg: inout XMLText
-    ) {
-        svg.empty(
-            "line",
-            [
-                ("class", kind), ("x1", coordinate(x1)), ("x2", coordinate(x2)), ("y1", coordinate(y1)),
-                ("y2", coordinate(y2)),
-            ])
-    }
-
-    private func text(
-        _ kind: String, _ text: String, _ x: Double, _ y: Double, _ anchor: String, _ svg: inout XMLText
-    ) {
-        svg.element(
-            "text", [("class", kind), ("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)], text)
     }
 }

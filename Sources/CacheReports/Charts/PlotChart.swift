@@ -59,26 +59,26 @@ struct PlotChart: ReportChart {
             ])
         for tick in yTicks {
             let position = yScale.position(tick)
-            line("grid", Self.left, Self.right, position, position, &svg)
-            label("tick", y.format(tick), Self.left - 7, position + 4, "end", &svg)
+            svg.stroke("grid", Self.left, Self.right, position, position)
+            svg.label("tick", y.format(tick), Self.left - 7, position + 4, "end")
         }
         for (index, tick) in xTicks.enumerated() {
             let position = xScale.position(tick)
-            line("grid", position, position, Self.top, Self.bottom, &svg)
+            svg.stroke("grid", position, position, Self.top, Self.bottom)
             // Every other text is left out where the window is narrow, and one at the edge ends there.
             let kind = index.isMultiple(of: 2) ? "tick" : "tick spare"
-            label(kind, x.format(tick), position, Self.bottom + 18, position < Self.right ? "middle" : "end", &svg)
+            svg.label(kind, x.format(tick), position, Self.bottom + 18, position < Self.right ? "middle" : "end")
         }
-        label("axis", x.title, (Self.left + Self.right) / 2, Self.bottom + 38, "middle", &svg)
+        svg.label("axis", x.title, (Self.left + Self.right) / 2, Self.bottom + 38, "middle")
         for line in lines { draw(line, xScale, yScale, &svg) }
         var free = Self.left
         for marker in markers {
             let position = xScale.position(marker.x)
-            line("floor", position, position, Self.top, Self.bottom, &svg)
+            svg.stroke("floor", position, position, Self.top, Self.bottom)
             // A name that would run into the one before it, or out of the chart, is left out; its line stays.
             let end = position + 5 + 7 * Double(marker.name.count)
             guard position >= free, end <= Self.width else { continue }
-            label("floor-name", marker.name, position + 5, Self.top + 10, "start", &svg)
+            svg.label("floor-name", marker.name, position + 5, Self.top + 10, "start")
             free = end
         }
         svg.close("svg")
@@ -141,24 +141,6 @@ struct PlotChart: ReportChart {
                 ])
         }
         svg.close("g")
-    }
-
-    private func line(
-        _ kind: String, _ x1: Double, _ x2: Double, _ y1: Double, _ y2: Double, _ svg: inout XMLText
-    ) {
-        svg.empty(
-            "line",
-            [
-                ("class", kind), ("x1", coordinate(x1)), ("x2", coordinate(x2)), ("y1", coordinate(y1)),
-                ("y2", coordinate(y2)),
-            ])
-    }
-
-    private func label(
-        _ kind: String, _ text: String, _ x: Double, _ y: Double, _ anchor: String, _ svg: inout XMLText
-    ) {
-        svg.element(
-            "text", [("class", kind), ("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)], text)
     }
 }
 

@@ -51,19 +51,14 @@ struct TimelineChart: ReportChart {
             ])
         for tick in y.ticks(every: step) {
             let position = y.position(tick)
-            svg.empty(
-                "line",
-                [
-                    ("class", tick == 0 ? "zero" : "grid"), ("x1", coordinate(Self.left)),
-                    ("x2", coordinate(Self.right)), ("y1", coordinate(position)), ("y2", coordinate(position)),
-                ])
-            label("tick", valueText(tick), Self.left - 7, position + 4, "end", &svg)
+            svg.stroke(tick == 0 ? "zero" : "grid", Self.left, Self.right, position, position)
+            svg.label("tick", valueText(tick), Self.left - 7, position + 4, "end")
         }
         for part in 0...4 {
             let place = range.lowerBound + (range.upperBound - range.lowerBound) * Double(part) / 4
             // Every other text is left out where the window is narrow, and the last ends where the chart does.
             let kind = part.isMultiple(of: 2) ? "tick" : "tick spare"
-            label(kind, placeText(place), x.position(place), Self.bottom + 19, part < 4 ? "middle" : "end", &svg)
+            svg.label(kind, placeText(place), x.position(place), Self.bottom + 19, part < 4 ? "middle" : "end")
         }
         for line in lines { draw(line, x, y, &svg) }
         svg.close("svg")
@@ -85,13 +80,6 @@ struct TimelineChart: ReportChart {
             "path",
             [("class", "line"), ("d", path), ("stroke-dasharray", line.dashes.isEmpty ? "none" : line.dashes)])
         svg.close("g")
-    }
-
-    private func label(
-        _ kind: String, _ text: String, _ x: Double, _ y: Double, _ anchor: String, _ svg: inout XMLText
-    ) {
-        svg.element(
-            "text", [("class", kind), ("x", coordinate(x)), ("y", coordinate(y)), ("text-anchor", anchor)], text)
     }
 }
 

@@ -19,11 +19,11 @@ public struct AcrossTracesDocument: Reportable {
     /// - Parameter results: What the run says of itself; its combinations are not read.
     /// - Throws: `AssayError` with code `usage` if the baseline policy did not run, or fewer than two traces have results.
     public init(_ data: AcrossTraces, of results: RunResults, options: ReportOptions) throws(AssayError) {
-        guard Set(data.points.map(\.trace)).count > 1 else {
+        guard data.tracesSimulated > 1 else {
             throw AssayError(
                 .usage,
                 "A comparison across traces needs at least two. These results have simulations of "
-                    + "\(HumanFormat.counted(Set(data.points.map(\.trace)).count, "trace", "traces")).")
+                    + "\(HumanFormat.counted(data.tracesSimulated, "trace", "traces")).")
         }
         self.results = results
         comparison = try TraceComparison(
@@ -31,15 +31,26 @@ public struct AcrossTracesDocument: Reportable {
         styles = SeriesStyle.assigned(to: comparison.labels)
     }
 
-    /// Tidy tables, by file name.
-    public func csv() -> [(name: String, text: String)] { CSVReport.tables(comparison) }
+    /// The tidy table of all traces together, under the name of its file.
+    public func csv() -> (name: String, text: String) {
+        (CSVReport.across.name, CSVReport.across.text(comparison.summaries.lazy.map { (comparison, $0) }))
+    }
+
+    /// Writes the tidy table with a row a trace, row by row, and returns its path.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` if it cannot be written.
+    package func writeReductions(to directory: String) throws(AssayError) -> String {
+        try ReportFile.write(CSVReport.reductions.name, to: directory) { (write) throws in
+            try CSVReport.reductions.write(comparison.rows.lazy.map { (comparison, $0) }, write)
+        }
+    }
 
     /// What there is to say; the options were chosen before.
     public func document(_ options: ReportOptions) throws(AssayError) -> ReportDocument {
         let policies = comparison.labels.keys.count { !comparison.isBaseline($0) }
-        let traces = Set(data.points.map(\.trace)).count
         return ReportDocument(
-            title: "\(HumanFormat.counted(policies, "policy", "policies")) against \(baseline) on \(traces) traces",
+            title:
+                "\(HumanFormat.counted(policies, "policy", "policies")) against \(baseline) on \(data.tracesSimulated) traces",
             subtitle: results.subtitle, assayVersion: results.assayVersion, answer: answer, notices: notices,
             legend: comparison.labels.keys.filter { !comparison.isBaseline($0) }.compactMap { styles[$0] },
             sections: sections + omissions + CommonSections.policies(results.policies ?? [])
@@ -47,7 +58,7 @@ public struct AcrossTracesDocument: Reportable {
             closing: ["Reductions in percent of the misses of \(baseline); negative: more misses than \(baseline)."],
             definitions: Self.definitions, command: results.commandLine,
             commandNote: "The same command on the same traces gives the same figures, intervals included.",
-            files: [.init(label: "CSV", name: CSVReport.across.name, text: csv()[0].text)])
+            files: [.init(label: "CSV", name: csv().name, text: csv().text)])
     }
 
     // MARK: - First screen
@@ -88,13 +99,15 @@ public struct AcrossTracesDocument: Reportable {
         if results.status == .interrupted {
             notices.append(.init(tone: .warning, text: "Interrupted: some combinations have no result yet."))
         }
-        for (reason, rows) in omitted {
-            let traces = Set(rows.map { data.traces[$0.trace].name }).sorted()
+        for reason in TraceComparison.Omission.allCases {
+            let gaps = comparison.gaps.filter { $0.key.reason == reason }
+            guard !gaps.isEmpty else { continue }
+            let (count, traces) = (gaps.values.reduce(0, +), Set(gaps.keys.map { data.traces[$0.trace].name }).sorted())
             notices.append(
                 .init(
                     tone: .warning,
                     text: "Not compared, \(reason.rawValue): "
-                        + "\(HumanFormat.counted(rows.count, "combination", "combinations")) of "
+                        + "\(HumanFormat.counted(count, "combination", "combinations")) of "
                         + "\(HumanFormat.counted(traces.count, "trace", "traces")) (\(HumanFormat.list(traces)))."))
         }
         if data.live > 0 {
@@ -105,13 +118,6 @@ public struct AcrossTracesDocument: Reportable {
                         + "left out: only simulations are compared."))
         }
         return notices
-    }
-
-    private var omitted: [(TraceComparison.Omission, [TraceComparison.Row])] {
-        let rows = Dictionary(grouping: comparison.rows) { row -> TraceComparison.Omission? in
-            if case .failure(let omitted) = row.reduction { omitted.reason } else { nil }
-        }
-        return TraceComparison.Omission.allCases.compactMap { reason in rows[reason].map { (reason, $0) } }
     }
 
     // MARK: - A capacity
@@ -247,14 +253,11 @@ public struct AcrossTracesDocument: Reportable {
     private static let omissionsMax = 200
 
     private var omissions: [ReportDocument.Section] {
-        let groups = omitted.flatMap { reason, rows in
-            Dictionary(grouping: rows) { [$0.figure.rawValue, "\($0.place)", "\($0.trace)"] }.values
-                .compactMap { rows in rows.first.map { (reason: reason, row: $0, count: rows.count) } }
-                .sorted {
-                    ($0.row.figure.rawValue, $0.row.trace, $0.row.place) < (
-                        $1.row.figure.rawValue, $1.row.trace, $1.row.place
-                    )
-                }
+        let groups = TraceComparison.Omission.allCases.flatMap { reason in
+            comparison.gaps.filter { $0.key.reason == reason }.sorted { one, other in
+                let (a, b) = (one.key, other.key)
+                return (a.figure.rawValue, a.trace, a.place) < (b.figure.rawValue, b.trace, b.place)
+            }
         }
         guard !groups.isEmpty else { return [] }
         let table = DataTable(
@@ -264,10 +267,10 @@ public struct AcrossTracesDocument: Reportable {
                 .init("Capacity", isNumeric: false),
                 .init("Policies"), .init("Reason", isNumeric: false),
             ],
-            rows: groups.prefix(Self.omissionsMax).map { reason, row, count in
+            rows: groups.prefix(Self.omissionsMax).map { gap, count in
                 [
-                    .init(data.traces[row.trace].name), .init(row.figure.title), .init(data.places[row.place].title),
-                    .figure(count), .init(reason.rawValue),
+                    .init(data.traces[gap.trace].name), .init(gap.figure.title), .init(data.places[gap.place].title),
+                    .figure(count), .init(gap.reason.rawValue),
                 ]
             })
         let rest = groups.count - table.rows.count
@@ -300,7 +303,8 @@ public struct AcrossTracesDocument: Reportable {
                 + "There is none for fewer than 6 traces."),
         .init(
             "Corpus",
-            "The folder of a trace's file; `workloads` for what is generated, `.` for a file without a folder."),
+            "The folder of a trace's file, with as many folders around it as tell it from others of that name; `workloads` for what is "
+                + "generated, `.` for a file without a folder."),
         .init(
             "Byte miss ratio",
             "Bytes of missed requests over bytes of all requests; compared where the trace states sizes and capacities count bytes."
