@@ -151,7 +151,7 @@ class _Driver:
                 affinity = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
                 options["scheduling_strategy"] = affinity(node_id=node, soft=True)
             name = self.sweep.label(index)
-            self.running[self.task.options(name=name, **options).remote(self.place, index, self.cpus)] = index
+            self.running[self.task.options(name=name, **options).remote(self.place, index, self.cpus, os.environ.get("ASSAY"))] = index
 
     def _wait(self) -> None:
         if not self.running:
@@ -209,10 +209,13 @@ class _Driver:
             _say(text)
 
 
-def _attempt(place: Place, index: int, cpus: int) -> Tuple[Outcome, str]:
-    """A task: one attempt at a shard, and the node that made it."""
+def _attempt(place: Place, index: int, cpus: int, command: Optional[str]) -> Tuple[Outcome, str]:
+    """A task: one attempt at a shard by the driver's choice of the command, and the node that made it."""
     import ray
 
+    # An environment of Ray's own for it would start another worker than the one that waits.
+    if command:
+        os.environ["ASSAY"] = command
     return run_in(place, index, cpus), ray.get_runtime_context().get_node_id()
 
 
@@ -224,11 +227,10 @@ def _started(address: Optional[str]) -> Any:
         import ray.util.scheduling_strategies
     except ImportError as error:
         raise AssayError(f"Ray cannot be imported: {error}. Install it: pip install 'assay-caches[ray]'", 69) from error
-    environment = {"ASSAY": os.environ["ASSAY"]} if os.environ.get("ASSAY") else {}
     is_here = address is None and not os.environ.get("RAY_ADDRESS")
     own: Dict[str, Any] = {"include_dashboard": False} if is_here else {}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": environment}, **own)
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise AssayError(f"There is no cluster at '{address}': {error}", 69) from error
     return ray
