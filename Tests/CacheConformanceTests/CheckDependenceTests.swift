@@ -88,7 +88,7 @@ struct CheckDependenceTests {
         arguments: [
             ("cacheout-lru", ["TTL-9", "TTL-10", "TTL-28", "EVT-3", "STA-2", "STA-5"], 8),
             ("cashews-memory", ["TTL-2", "TTL-13", "TTL-28"], 8), ("django-locmem", ["TTL-2", "CAP-5"], 6),
-            ("ccache", ["TTL-10", "CAP-5", "LDR-11"], 6), ("dogpile-memory", ["LDR-11"], 5),
+            ("ccache", ["TTL-10", "LDR-11"], 5), ("dogpile-memory", ["LDR-11"], 5),
             ("expiring-dict", ["TTL-2"], 5), ("hyperoslo-memory", ["TTL-1", "CAP-11", "CAP-13"], 5),
             ("cachetools-lru", [], 0),
         ] as [(String, [String], Int)])

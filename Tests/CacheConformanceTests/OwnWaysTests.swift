@@ -132,7 +132,7 @@ struct OwnWaysTests {
     @Test func `a write that is lost while another one waits is noticed`() throws {
         var subject = Self.late()
         subject.losesSecond = true
-        #expect(try Self.run("BAS-3", subject).isNegative)
+        #expect(try Self.run("BAS-13", subject).isNegative)
         #expect(try Self.run("BAS-2", Self.late([.removeTellsNothing])).isNegative)
         let proposal = ClaimProposal(
             of: Self.late([]),
