@@ -104,7 +104,7 @@ struct SweepCommandTests {
         }
         let unknown = try assay.run("sweep", "merge", "s", "--baseline-policy", "nru", "--out", "refused")
         #expect(unknown.status == 64 && unknown.errors.contains("'nru' is not among"), "\(unknown.errors)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: assay.path("refused")).isEmpty)
+        #expect(files(assay, "refused") == [])
     }
 
     /// Batch systems end jobs by SIGKILL when their time is over.
