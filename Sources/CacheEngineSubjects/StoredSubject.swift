@@ -4,7 +4,8 @@ internal import CacheEngine
 
 /// The engine's cache whose values are in a backend as a subject: `stored:log`, or with another policy `stored:log+s3fifo`.
 ///
-/// What the backend promises is claimed, with a room in objects, expiry, loads and counters. Where the policy keeps everything as
+/// What the backend promises is claimed, with a room in objects, expiry and counters; not its loads, since
+/// a loader of the face that finds nothing can only throw. Where the policy keeps everything as
 /// long as there is room, the bound is strict and the order of eviction is the policy's, until the cache is closed.
 public struct StoredSubject: CacheSubject {
     /// What `stored:BACKEND` begins with.
@@ -32,9 +33,7 @@ public struct StoredSubject: CacheSubject {
     public func claims() throws(StoreError) -> Claims {
         var claims = try parts.claims()
         claims.features.remove(.storedExpiry)
-        claims.features.formUnion([
-            .timeToLive, .expiredFirst, .resize, .statistics, .suspends, .loader, .coalesce,
-        ])
+        claims.features.formUnion([.timeToLive, .expiredFirst, .resize, .statistics, .suspends])
         return claims
     }
 
@@ -92,7 +91,6 @@ private final class StoredInstance: SuspendingInstance {
     private func ask(_ operation: CacheOperation) throws(StoreError) -> OperationResult {
         switch operation {
         case .put(_, _, _, let terms) where terms.cost != 1: throw .unsupported(operation)
-        case .load(let key, let origin): return try cache.answer(load: key, origin, for: self)
         case .advance(let step): clock.advance(nanoseconds: step)
         case .moveWallClock(let step): clock.setWall(nanoseconds: clock.wallNanoseconds() &+ step)
         case .resize(let amount):
