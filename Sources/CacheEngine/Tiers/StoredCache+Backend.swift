@@ -70,6 +70,12 @@ extension StoredCache {
     func removeLost(waits: Bool = false, whileWriting written: Key? = nil) {
         guard hasLost.load(ordering: .acquiring) else { return }
         let own = written.map(stripe)
+        // One victim is what most writes leave: it costs no list.
+        if let only = lost.withLock({ $0.count == 1 ? $0.first : nil }), only != written,
+            removeLost(only, own, waits: waits) == true, noteNothingLost()
+        {
+            return
+        }
         var (failed, busy) = (Set<Key>(), Set<ObjectIdentifier>())
         var keys: [Key] = []
         repeat {
@@ -77,21 +83,31 @@ extension StoredCache {
                 key != written && !failed.contains(key) && !busy.contains(ObjectIdentifier(stripe(key)))
             }
             for key in keys {
-                let stripe = stripe(key)
-                let isRemoved: Bool? =
-                    if stripe === own {
-                        removeLost(key)
-                    } else if waits {
-                        stripe.lock.withLock { _ in removeLost(key) }
-                    } else { stripe.lock.withLockIfAvailable { _ in removeLost(key) } }
+                let isRemoved = removeLost(key, own, waits: waits)
                 if isRemoved == false {
                     failed.insert(key)
                 } else if isRemoved == nil {
-                    busy.insert(ObjectIdentifier(stripe))
+                    busy.insert(ObjectIdentifier(stripe(key)))
                 }
             }
         } while !keys.isEmpty
-        lost.withLock { if $0.isEmpty { hasLost.store(false, ordering: .releasing) } }
+        _ = noteNothingLost()
+    }
+
+    /// Lets later operations pass by if nothing is left to remove; returns whether that is so.
+    private func noteNothingLost() -> Bool {
+        lost.withLock { keys in
+            if keys.isEmpty { hasLost.store(false, ordering: .releasing) }
+            return keys.isEmpty
+        }
+    }
+
+    /// Removes a key from the backend under its lock, which the caller may have; nil if that is busy, unless the caller waits.
+    private func removeLost(_ key: Key, _ own: Stripe?, waits: Bool) -> Bool? {
+        let stripe = stripe(key)
+        if stripe === own { return removeLost(key) }
+        if waits { return stripe.lock.withLock { _ in removeLost(key) } }
+        return stripe.lock.withLockIfAvailable { _ in removeLost(key) }
     }
 
     /// Removes a key from the backend, unless it has been written anew; false if the backend fails. Under the key's lock.

@@ -19,6 +19,7 @@ extension StoredCache {
     }
 
     /// Stores a value; one that was loaded if nothing has overtaken its load.
+    @_specialize(where Key == [UInt8], Value == [UInt8])
     func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry?, loadedBy load: UInt64?
     ) throws(StoreError) -> (outcome: PutOutcome, evictions: Int) {

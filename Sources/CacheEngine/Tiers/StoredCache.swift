@@ -89,6 +89,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
     /// The value of a key, nil if there is none. O(1) and one read.
     ///
     /// Bytes that cannot be decoded are thrown as `corrupt` once, and the entry removed.
+    @_specialize(where Key == [UInt8], Value == [UInt8])  // Benches and systems have these.
     public func value(for key: Key) throws(StoreError) -> Value? {
         guard let entry = try entry(for: key) else { return nil }
         do { return try codec.decode(value: entry.value) } catch {
@@ -127,6 +128,7 @@ public final class StoredCache<Key: Hashable & Sendable, Value: Sendable>: Cache
     ///
     /// It is gone for readers of this cache even if the backend fails to remove it, which is tried again.
     @discardableResult
+    @_specialize(where Key == [UInt8], Value == [UInt8])
     public func remove(_ key: Key) throws(StoreError) -> Bool {
         // A key that the codec refuses is told, there or not.
         _ = try codec.encode(key: key)
