@@ -329,7 +329,8 @@ struct BenchDocument {
             "Harness",
             """
             What the loop of the throughput pass adds to one that only reads the trace, for each request, besides the \
-            cache and the values.
+            cache and the values. “Of it the harness” and “of p50 the harness” are the part of a throughput, or of a \
+            median, that a subject of nothing takes under the same load: what is left is the cache's own.
             """),
     ]
 }
