@@ -51,6 +51,8 @@ public struct CacheSetup: Sendable, Hashable, Codable {
     /// The version of the program that opens the store, for a subject that claims `formats`: it reads and writes as that
     /// one did, and one above the newest writes what no program of today knows. Nil for the newest.
     public var format: Int?
+    /// Whether the hash of keys is one of few values, at most eight, for a subject that claims `collide`; nil for the cache's own.
+    public var collide: Bool?
 
     /// What the subject likes best unless something is said.
     public init(

@@ -328,8 +328,8 @@ public struct ClaimProposal: Sendable {
     /// What is tried, what others are tried beside first.
     private static func features(inDirectory isStore: Bool) -> [Claims.Feature] {
         // Objects and suspended operations are asked of instances of another kind. A writer that writes at once keeps what is asked
-        // of one that may write later.
-        let never: Set<Claims.Feature> = [.bulkLoad, .references, .codable, .suspends, .writeBehind]
+        // of one that may write later. Whether the hash has few values is not seen from outside.
+        let never: Set<Claims.Feature> = [.bulkLoad, .references, .codable, .suspends, .writeBehind, .collide]
         let stores: Set<Claims.Feature> = [.keepsOrder, .compacts, .detectsDamage, .recovers, .diskUsage]
         let first: [Claims.Feature] = [
             .timeToLive, .cost, .resize, .events, .statistics, .putIfAbsent, .replace, .compareAndSet, .take, .loader,

@@ -111,6 +111,8 @@ public struct Claims: Sendable, Hashable {
         case walks
         /// A read of several keys sees them as they were at one moment.
         case snapshot
+        /// The cache can be opened with a hash of its keys that has few values: ``CacheSetup/collide``.
+        case collide
         /// Opened with nothing said, a cache is as its claims say: with the room of ``Claims/room``, and entries that
         /// do not end.
         case defaults

@@ -69,6 +69,8 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     case writesTakeEffectLater
     /// A room in bytes is one of memory.
     case weighsBytes
+    /// An entry is lost when a key of the same hash is stored.
+    case collisionsLoseEntries
 
     /// What the cache does, in one sentence.
     public var sentence: String {
@@ -107,6 +109,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .weighsBytes:
             "A room in bytes is that of keys, values and what the cache adds to them, not of stated costs."
         case .writesTakeEffectLater: "What is written takes effect later, and once `flush` has answered at the latest."
+        case .collisionsLoseEntries: "An entry is lost when another key of the same hash is stored."
         }
     }
 
@@ -146,6 +149,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .lowerTierCannotFail: "any cache over a directory of its own"
         case .weighsBytes: "fastcache, bigcache, memcached, Redis' maxmemory"
         case .writesTakeEffectLater: "ristretto, whose Set waits in a buffer"
+        case .collisionsLoseEntries: "bigcache"
         }
     }
 
@@ -163,6 +167,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .listenersMayNotUseTheCache: [.listener]
         case .clearResetsCounters: [.statistics]
         case .lowerTierCannotFail: [.tiers]
+        case .collisionsLoseEntries: [.collide]
         default: []
         }
     }

@@ -226,7 +226,8 @@ extension Program: CustomStringConvertible {
         let stale = setup.staleNanoseconds.map { ["open to serve stale for \($0) ns"] } ?? []
         let refresh = setup.refreshNanoseconds.map { ["open to refresh after \($0) ns"] } ?? []
         let format = setup.format.map { ["open with the program of version \($0)"] } ?? []
-        return (format + capacity + life + idle + stale + refresh + operations.map(\.description)).joined(
+        let hash = setup.collide == true ? ["open with a hash of few values"] : []
+        return (format + capacity + life + idle + stale + refresh + hash + operations.map(\.description)).joined(
             separator: "\n")
     }
 
@@ -240,13 +241,14 @@ extension Program: CustomStringConvertible {
         let refresh = setup.refreshNanoseconds.map { "refreshNanoseconds: \($0)" }
         let format = setup.format.map { "format: \($0)" }
         let parts = [capacity, idle, stale, refresh, format].compactMap(\.self).joined(separator: ", ")
+        let more = [
+            setup.timeToLiveNanoseconds.map { "setup.timeToLiveNanoseconds = \($0)" },
+            setup.collide.map { "setup.collide = \($0)" },
+        ].compactMap(\.self)
         let opening =
-            setup.timeToLiveNanoseconds.map { life in
-                [
-                    "var setup = CacheSetup(\(parts))", "setup.timeToLiveNanoseconds = \(life)",
-                    "let cache = try subject.open(setup, in: nil)",
-                ]
-            } ?? ["let cache = try subject.open(CacheSetup(\(parts)), in: nil)"]
+            more.isEmpty
+            ? ["let cache = try subject.open(CacheSetup(\(parts)), in: nil)"]
+            : ["var setup = CacheSetup(\(parts))"] + more + ["let cache = try subject.open(setup, in: nil)"]
         return
             (opening + operations.map { "cache.perform(\($0.swiftCase))" }).joined(separator: "\n")
     }

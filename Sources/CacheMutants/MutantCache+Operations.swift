@@ -29,6 +29,7 @@ extension MutantCache {
         func bytes(_ hash: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: hash >> (8 * $0)) } }
         switch mutation.argument {
         case "lowercase": return Array(text.lowercased().utf8)
+        case "few": return contents.withLock { $0.setup.collide } == true ? [UInt8(key.count % 4)] : key
         case "hash31": return bytes(key.reduce(0) { $0 &* 31 &+ UInt32($1) })
         case "suffix": return Array(key.suffix(mutation.number))
         case "prefix": return Array(key.prefix(mutation.number))

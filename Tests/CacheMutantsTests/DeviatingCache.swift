@@ -101,12 +101,14 @@ struct DeviatingCache: CacheSubject {
         private let subject: DeviatingCache
         private let cache: any CacheInstance
         private let life: Int64?
+        private let collides: Bool
         private let notes: Mutex<Notes>
 
         init(_ subject: DeviatingCache, _ cache: any CacheInstance, _ setup: CacheSetup) {
             self.subject = subject
             self.cache = cache
             life = setup.timeToLiveNanoseconds
+            collides = setup.collide == true
             var notes = Notes()
             notes.capacity = setup.capacity
             notes.shared = subject.clock.now.withLock(\.self)
@@ -235,6 +237,11 @@ struct DeviatingCache: CacheSubject {
             if let most = subject.limits.entryBytesMax, key.count + value.byteCount > most {
                 _ = cache.perform(.remove(key))
                 return .failure(StoreError(.valueRefused, "too long together"))
+            }
+            if collides, has(.collisionsLoseEntries), case .keys(let others) = cache.perform(.keys) {
+                for other in others where other != key && other.count % 4 == key.count % 4 {
+                    _ = cache.perform(.remove(other))
+                }
             }
             let capacity = notes.withLock { $0.capacity }
             if has(.refusedPutKeepsOld), let capacity, capacity.unit == .bytes, terms.cost > capacity.amount {

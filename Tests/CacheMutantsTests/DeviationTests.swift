@@ -70,6 +70,7 @@ struct DeviationTests {
         Case([.noCauses], ["EVT-1", "EVT-3"], hiding: "M64", from: "EVT-2"),
         Case([.noValues], ["EVT-1", "EVT-3"], hiding: "M64", from: "EVT-2"),
         Case([.listenersMayNotUseTheCache], ["EVT-7"]),
+        Case([.collisionsLoseEntries], ["KEY-7"], with: [.collide], hiding: "N-KEY-7", from: "KEY-7"),
         Case([.clearResetsCounters], ["STA-6", "STA-8"], hiding: "M66", from: "STA-2"),
         Case([], ["CAP-5"], limits: limits { $0.capacityMax = 1 << 20 }, hiding: "M38", from: "CAP-1"),
         Case([], ["CAP-9"], limits: limits { $0.costMax = 1 << 32 }, hiding: "M41", from: "CAP-6"),

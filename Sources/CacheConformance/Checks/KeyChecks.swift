@@ -62,13 +62,29 @@ enum KeyChecks {
                 pass through C strings or decoding with replacement.
                 """
         ) { _ in KeyPool.binary },
-        distinct(
+        Check(
             .init("KEY-7", source: "dgraph-io/ristretto#30"), "Keys with equal hashes do not see each other's values.",
             explanation: """
                 Pairs that collide under MD5, CRC-32, FNV-1a, Java's and Bernstein's hashes, sums and exclusive-ors, and \
-                keys equal in their first or last 8 or 16 bytes. Witness: a hit. Finds stores that take a digest for the key.
+                keys equal in their first or last 8 or 16 bytes. Witness: a hit. Finds stores that take a digest for the key. \
+                Where collide is claimed, the same keys follow in a cache whose hash has few values, and are overwritten, looked for \
+                before they are put, and removed after others took their places. Finds caches that compare keys by their hash alone.
                 """
-        ) { _ in KeyPool.colliding },
+        ) { (context) throws(CheckStop) in
+            try context.verify(distinct(KeyPool.colliding))
+            guard context.claims.claims(.collide) else { return }
+            var setup = CacheSetup()
+            setup.collide = true
+            let (all, some) = (KeyPool.colliding, Array(KeyPool.colliding.prefix(9)))
+            for key in some {
+                let others = some.filter { $0 != key }
+                try context.verify(
+                    [.put(key, value(1))] + others.flatMap { [.get($0), .remove($0), .contains($0)] }
+                        + [.put(key, value(2)), .get(key)], setup: setup)
+            }
+            let again = all.enumerated().map { CacheOperation.put($1, value(100 + $0)) }
+            try context.verify(distinct(all) + again + again.reversed() + distinct(all.reversed()), setup: setup)
+        },
         distinct(
             .init("KEY-8", revision: 2, source: "kvcache-ai/Mooncake#2980"),
             "Families of keys that differ in one character do not mix.",
@@ -92,12 +108,15 @@ enum KeyChecks {
         keys: @escaping @Sendable (CheckContext) -> [[UInt8]]
     ) -> Check {
         Check(head, assertion, explanation: explanation) { (context) throws(CheckStop) in
-            let keys = keys(context)
-            let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
-            let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { CacheOperation.remove($0.element) }
-            let reads = keys.map { CacheOperation.get($0) }
-            try context.verify(puts + [.keys] + reads + removes + reads + keys.map { .contains($0) })
+            try context.verify(distinct(keys(context)))
         }
+    }
+
+    private static func distinct(_ keys: [[UInt8]]) -> [CacheOperation] {
+        let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
+        let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { CacheOperation.remove($0.element) }
+        let reads = keys.map { CacheOperation.get($0) }
+        return puts + [.keys] + reads + removes + reads + keys.map { .contains($0) }
     }
 
     private static func flood(_ context: CheckContext) throws(CheckStop) -> String {

@@ -65,6 +65,8 @@ struct CacheModel {
     var nextDeadline = Int64.max
 
     init(claims: Claims, setup: CacheSetup = CacheSetup(), orderPolicy: PolicyEntry? = nil) {
+        var claims = claims
+        if setup.collide == true, claims.deviates(.collisionsLoseEntries) { claims.retains = false }
         self.claims = claims
         timeToIdle = setup.timeToIdleNanoseconds
         self.setup = setup

@@ -21,6 +21,7 @@ struct SubjectRequest: Codable {
         var refreshNanoseconds: Int64?
         var nowNanoseconds: Int64?
         var format: Int?
+        var collide: Bool?
 
         init(_ setup: CacheSetup, in directory: String?) {
             self.directory = directory
@@ -31,6 +32,7 @@ struct SubjectRequest: Codable {
             refreshNanoseconds = setup.refreshNanoseconds
             nowNanoseconds = setup.nowNanoseconds == 0 ? nil : setup.nowNanoseconds
             format = setup.format
+            collide = setup.collide
         }
 
         /// What a subject of this process is opened with.
@@ -39,6 +41,7 @@ struct SubjectRequest: Codable {
                 capacity: capacity, timeToIdleNanoseconds: timeToIdleNanoseconds, staleNanoseconds: staleNanoseconds,
                 refreshNanoseconds: refreshNanoseconds, format: format)
             (setup.timeToLiveNanoseconds, setup.nowNanoseconds) = (timeToLiveNanoseconds, nowNanoseconds)
+            setup.collide = collide
             return setup
         }
     }

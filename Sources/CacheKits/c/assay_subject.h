@@ -5,7 +5,7 @@
  * freed here. What fails calls assay_refuse(code, message) with one of the protocol's codes and returns anything.
  *
  * What is filled in is claimed, and so is what `open` asks of its setup: assay_entries, assay_weight, assay_clock, assay_events,
- * assay_writer, assay_directory, assay_time_to_live, assay_time_to_idle, assay_stale, assay_refresh. A clock and `put` claim a time to live. `claims` is JSON
+ * assay_writer, assay_directory, assay_time_to_live, assay_time_to_idle, assay_stale, assay_refresh, assay_collide. A clock and `put` claim a time to live. `claims` is JSON
  * that is laid over that: {"order":"lru","storage":{"isConcurrent":true}}; null takes a member away, and "-name" among the features one
  * of these. An operation or a term that is not claimed is answered `unsupported`. */
 #ifndef ASSAY_SUBJECT_H
@@ -321,7 +321,7 @@ struct assay_kit {
     assay_kit *next;
 };
 enum { ASSAY_ENTRIES = 1, ASSAY_WEIGHT = 2, ASSAY_CLOCK = 4, ASSAY_EVENTS = 8, ASSAY_WRITER = 16, ASSAY_DIRECTORY = 32, ASSAY_IDLE = 64,
-       ASSAY_STALE = 128, ASSAY_REFRESH = 256, ASSAY_LIFE = 512 };
+       ASSAY_STALE = 128, ASSAY_REFRESH = 256, ASSAY_LIFE = 512, ASSAY_COLLIDE = 1024 };
 struct assay_setup { const assay_json *open; assay_kit *kit; int asked; };
 
 static const assay_subject *assay_served;
@@ -362,6 +362,8 @@ static inline int64_t assay_time_to_live(assay_setup *s) { s->asked |= ASSAY_LIF
 static inline int64_t assay_time_to_idle(assay_setup *s) { s->asked |= ASSAY_IDLE; return assay_number(s->open, "timeToIdleNanoseconds", -1); }
 static inline int64_t assay_stale(assay_setup *s) { s->asked |= ASSAY_STALE; return assay_number(s->open, "staleNanoseconds", -1); }
 static inline int64_t assay_refresh(assay_setup *s) { s->asked |= ASSAY_REFRESH; return assay_number(s->open, "refreshNanoseconds", -1); }
+/* Whether the hash of keys is to be one of few values. */
+static inline int assay_collide(assay_setup *s) { s->asked |= ASSAY_COLLIDE; return assay_number(s->open, "collide", 0) != 0; }
 static inline int64_t assay_format(assay_setup *s) { return assay_number(s->open, "format", -1); }
 static inline const char *assay_directory(assay_setup *s) { s->asked |= ASSAY_DIRECTORY; return assay_word(s->open, "directory"); }
 static inline assay_kit *assay_clock(assay_setup *setup) { setup->asked |= ASSAY_CLOCK; return setup->kit; }
@@ -798,7 +800,7 @@ static void assay_derive(void) {
         {s->load && s->giveUp, "cancel"}, {s->firstKeys != NULL, "walks"}, {s->diskUsage != NULL, "diskUsage"},
         {s->dropMemory && s->failLower, "tiers"}, {s->limitGroup != NULL, "groupLimits"}, {s->sleep != NULL, "countsSleep"},
         {assay_asked & ASSAY_EVENTS, "events"}, {assay_asked & ASSAY_WRITER, "writer"}, {assay_asked & ASSAY_IDLE, "timeToIdle"},
-        {assay_asked & ASSAY_STALE, "staleServe"}, {assay_asked & ASSAY_REFRESH, "refresh"},
+        {assay_asked & ASSAY_STALE, "staleServe"}, {assay_asked & ASSAY_REFRESH, "refresh"}, {assay_asked & ASSAY_COLLIDE, "collide"},
         {assay_asked & ASSAY_LIFE || (s->put && (assay_asked & ASSAY_CLOCK || s->advance)), "timeToLive"}};
     assay_text text = {NULL, 0, 0};
     assay_print(&text, "{\"storage\":{\"keyBytesMax\":65536,\"allowsEmptyKey\":true,\"valueBytesMax\":16777216,\"retains\":true,\"iterates\":%s,"

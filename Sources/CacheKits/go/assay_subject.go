@@ -18,7 +18,7 @@
 // other. Among many values nil is none. ErrNothing is what `origin` returns where there is no value; pass errors of it on.
 //
 // What is written is claimed, and so is what `open` asks of its Setup: Entries, Weight, Clock, Tell, Writer, Directory, TimeToLive, TimeToIdle, Stale,
-// Refresh. Terms after Put claim a time to live if the Clock is asked for. `claims` is JSON that is laid over that:
+// Refresh, Collide. Terms after Put claim a time to live if the Clock is asked for. `claims` is JSON that is laid over that:
 // {"order":"lru","storage":{"isConcurrent":true}}; null takes a member away, and "-name" among the features one of these. An operation
 // or a term that is not claimed is answered `unsupported`.
 package main
@@ -120,6 +120,9 @@ func (s Setup) Clock() *Clock { s.asked["clock"] = true; return &s.kit.clock }
 // Directory is this instance's own.
 func (s Setup) Directory() string { s.asked["directory"] = true; return s.request.Directory }
 
+// Collide is whether the hash of keys is to be one of few values.
+func (s Setup) Collide() bool { s.asked["collide"] = true; return s.request.Collide }
+
 // Format is the version of the program that opens the store.
 func (s Setup) Format() *int { return s.request.Format }
 
@@ -146,6 +149,7 @@ type openRequest struct {
 	Refresh   *int64    `json:"refreshNanoseconds"`
 	Now       int64     `json:"nowNanoseconds"`
 	Format    *int      `json:"format"`
+	Collide   bool      `json:"collide"`
 }
 type step struct {
 	Operation string   `json:"operation"`
@@ -298,7 +302,7 @@ func derived(t reflect.Type, asked map[string]bool, over string) object {
 			features[feature] = features[feature] && has(name)
 		}
 	}
-	for _, name := range []string{"events", "writer", "timeToIdle", "staleServe", "refresh"} {
+	for _, name := range []string{"events", "writer", "timeToIdle", "staleServe", "refresh", "collide"} {
 		features[name] = features[name] || asked[name]
 	}
 	if put, ok := t.MethodByName("Put"); ok && put.Type.In(put.Type.NumIn()-1) == tTerms {

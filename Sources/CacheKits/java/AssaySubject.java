@@ -30,7 +30,7 @@ import java.util.function.*;
  * Refused for the protocol's errors; pass what `origin` throws on, within another exception or not.
  *
  * What is written is claimed, and so is what is asked of the Setup: entries, weight, clock, tell, writer, directory, timeToLive, timeToIdle, stale,
- * refresh. Terms after put claim a time to live if the clock is asked for. `claims` is JSON that is laid over that:
+ * refresh, collide. Terms after put claim a time to live if the clock is asked for. `claims` is JSON that is laid over that:
  * {"order":"lru","storage":{"isConcurrent":true}}; null takes a member away, and "-name" among the features one of these. An operation
  * or a term that is not claimed is answered `unsupported`.
  */
@@ -93,6 +93,8 @@ public final class AssaySubject {
         public Long timeToIdle() { asked.add("timeToIdle"); return (Long) open.get("timeToIdleNanoseconds"); }
         public Long stale() { asked.add("staleServe"); return (Long) open.get("staleNanoseconds"); }
         public Long refresh() { asked.add("refresh"); return (Long) open.get("refreshNanoseconds"); }
+        /** Whether the hash of keys is to be one of few values. */
+        public boolean collide() { asked.add("collide"); return Boolean.TRUE.equals(open.get("collide")); }
         public Long format() { return (Long) open.get("format"); }
     }
 
@@ -144,7 +146,7 @@ public final class AssaySubject {
     static Map<String, Object> derived(Map<String, Method> methods, Set<String> asked, String over) {
         Set<String> features = new TreeSet<>();
         for (String[] pair : BY_METHODS) if (methods.keySet().containsAll(List.of(pair[1].split(" ")))) features.add(pair[0]);
-        for (String name : List.of("events", "writer", "timeToIdle", "staleServe", "refresh")) if (asked.contains(name)) features.add(name);
+        for (String name : List.of("events", "writer", "timeToIdle", "staleServe", "refresh", "collide")) if (asked.contains(name)) features.add(name);
         if (takesTerms(methods.get("put")) && (asked.contains("clock") || methods.containsKey("advance"))) features.add("timeToLive");
         if (asked.contains("oneTimeToLive")) features.add("timeToLive");
         Map<String, Object> claims = new TreeMap<>(), storage = new TreeMap<>(Map.of("keyBytesMax", 65536L, "allowsEmptyKey", true,

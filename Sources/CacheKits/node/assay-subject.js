@@ -14,7 +14,7 @@
 // The constructor takes one object and names what it wants of it, as in constructor({ entries, clock }):
 //
 //   entries (how many it may hold) weight (how much its costs may add up to) directory clock (call it: nanoseconds) timeToLive (one for
-//   all entries, or undefined) timeToIdle stale refresh format writer (call it: key, value, or undefined for a removal) tell (call it: key, value, and evicted, expired, replaced or
+//   all entries, or undefined) timeToIdle stale refresh format collide writer (call it: key, value, or undefined for a removal) tell (call it: key, value, and evicted, expired, replaced or
 //   removed)
 //
 // What is written is claimed: the words ttl, cost and tags in the source of `put` too. `static claims` is laid over that:
@@ -34,7 +34,7 @@ const BY_METHODS = {
   pin: 'pin unpin', loader: 'load', cancel: 'load giveUp', walks: 'firstKeys', diskUsage: 'diskUsage', tiers: 'dropMemory failLower',
   groupLimits: 'limitGroup', countsSleep: 'sleep',
 }
-const BY_MEMBERS = { events: 'tell', writer: 'writer', timeToIdle: 'timeToIdle', staleServe: 'stale', refresh: 'refresh' }
+const BY_MEMBERS = { events: 'tell', writer: 'writer', timeToIdle: 'timeToIdle', staleServe: 'stale', refresh: 'refresh', collide: 'collide' }
 
 class Refused extends Error {
   constructor(code, message) { super(message); this.code = code }
@@ -129,7 +129,7 @@ class Instance {
     this.tell = (key, value, cause, group) => { this.events.push({ key, value, cause, group }) }
     this.cache = new make({
       entries: amount('objects'), weight: amount('bytes'), directory: setup.directory, clock: () => this.now, tell: this.tell,
-      timeToLive: setup.timeToLiveNanoseconds, timeToIdle: setup.timeToIdleNanoseconds, stale: setup.staleNanoseconds, refresh: setup.refreshNanoseconds, format: setup.format,
+      timeToLive: setup.timeToLiveNanoseconds, timeToIdle: setup.timeToIdleNanoseconds, stale: setup.staleNanoseconds, refresh: setup.refreshNanoseconds, format: setup.format, collide: setup.collide,
       writer: (key, value) => {
         if (this.fails || this.failing.has(key)) throw new Refused('inputOutput', 'the writer fails')
         this.writes.push({ key, value })

@@ -13,7 +13,7 @@ Keys and values are bytes; None is no entry; flags are true or false. `change` m
 a method that takes `group` serves groups. A method may be a coroutine. The constructor names what it wants of these parameters:
 
     entries (how many it may hold) weight (how much its costs may add up to) directory clock (call it: nanoseconds) time_to_live
-    (one for all entries, or None) time_to_idle stale refresh format writer (call it: key, value, or None for a removal) tell (call it: key, value, and evicted, expired, replaced or removed)
+    (one for all entries, or None) time_to_idle stale refresh format collide writer (call it: key, value, or None for a removal) tell (call it: key, value, and evicted, expired, replaced or removed)
 
 What is written is claimed; `claims`, a dictionary of the class, is laid over that: {"order": "lru", "storage": {"isConcurrent": True}}.
 None takes a member away, and "-name" among the features one of these. An operation or a term that is not written is answered
@@ -42,7 +42,7 @@ BY_METHODS = {
     "cost": "cost", "resize": "resize", "statistics": "statistics", "events": "events", "listener": "listen", "tags": "removeTagged",
     "versions": "mark setIfMarked removeIfMarked", "pin": "pin unpin", "loader": "load", "cancel": "load giveUp", "walks": "firstKeys",
     "diskUsage": "diskUsage", "tiers": "dropMemory failLower", "groupLimits": "limitGroup", "countsSleep": "sleep"}
-BY_PARAMETERS = {"events": "tell", "writer": "writer", "timeToIdle": "time_to_idle", "staleServe": "stale", "refresh": "refresh"}
+BY_PARAMETERS = {"events": "tell", "writer": "writer", "timeToIdle": "time_to_idle", "staleServe": "stale", "refresh": "refresh", "collide": "collide"}
 
 
 class Refused(Exception):
@@ -208,7 +208,7 @@ class Instance:
         given = {
             "directory": setup.get("directory"), "capacity": setup.get("capacity"), "now": setup.get("nowNanoseconds"),
             "time_to_live": setup.get("timeToLiveNanoseconds"), "time_to_idle": setup.get("timeToIdleNanoseconds"), "stale": setup.get("staleNanoseconds"),
-            "refresh": setup.get("refreshNanoseconds"), "format": setup.get("format"), "clock": self.clock,
+            "refresh": setup.get("refreshNanoseconds"), "format": setup.get("format"), "collide": setup.get("collide"), "clock": self.clock,
             "entries": capacity.get("amount") if capacity.get("unit") == "objects" else None,
             "weight": capacity.get("amount") if capacity.get("unit") == "bytes" else None,
             "tell": self.recorder.tell, "writer": self.recorder.write}

@@ -2,7 +2,7 @@
 //!
 //! Implement `Cache` with a method for each operation that your cache has, and call `serve("name 1.0", claims, open)` from main. What is
 //! left out answers `unsupported`: at the greeting every method is tried once on a cache that is thrown away, and what is written is
-//! claimed. So is what `open` asks of its `Setup`: entries, weight, clock, tell, writer, directory, time_to_live, time_to_idle, stale, refresh; a clock
+//! claimed. So is what `open` asks of its `Setup`: entries, weight, clock, tell, writer, directory, time_to_live, time_to_idle, stale, refresh, collide; a clock
 //! claims a time to live for `put`. `claims` is JSON that is laid over that: {"order":"lru","storage":{"isConcurrent":true}}; null takes a
 //! member away, and "-name" among the features one of these. Terms that are not claimed are answered `unsupported`. Methods take `&self`:
 //! put a cache that wants `&mut self` into a Mutex.
@@ -124,6 +124,8 @@ impl Setup<'_> {
     pub fn time_to_idle(&self) -> Option<i64> { self.ask("timeToIdle"); self.open.number("timeToIdleNanoseconds") }
     pub fn stale(&self) -> Option<i64> { self.ask("staleServe"); self.open.number("staleNanoseconds") }
     pub fn refresh(&self) -> Option<i64> { self.ask("refresh"); self.open.number("refreshNanoseconds") }
+    /// Whether the hash of keys is to be one of few values.
+    pub fn collide(&self) -> bool { self.ask("collide"); self.open.flag("collide") }
     pub fn format(&self) -> Option<i64> { self.open.number("format") }
 }
 
@@ -552,7 +554,7 @@ fn derived(probe: &Instance, over: &str) -> Json {
         !matches!(probe.perform(&Json::read(step.as_bytes())), Err(Refused("unsupported", _)))
     };
     let mut features: Vec<&str> = BY_METHODS.iter().filter(|(_, names)| names.split(' ').all(has)).map(|(name, _)| *name).collect();
-    features.extend(["events", "writer", "timeToIdle", "staleServe", "refresh"].iter().filter(|name| probe.asked.contains(**name)));
+    features.extend(["events", "writer", "timeToIdle", "staleServe", "refresh", "collide"].iter().filter(|name| probe.asked.contains(**name)));
     let has_one_life = probe.asked.contains("oneTimeToLive");
     if has_one_life || probe.asked.contains("clock") || !matches!(probe.cache.advance(0), Err(Refused("unsupported", _))) { features.push("timeToLive") }
     features.sort_unstable();

@@ -7,6 +7,10 @@ import (
 	"github.com/allegro/bigcache"
 )
 
+type fewValues struct{}
+
+func (fewValues) Sum64(k string) uint64 { return uint64(len(k) % 4) }
+
 type Subject struct{ c *bigcache.BigCache }
 
 func (s Subject) Put(k string, v []byte) error { return s.c.Set(k, v) }
@@ -32,8 +36,12 @@ func (s Subject) Statistics() map[string]int64 {
 func main() { // lengths of keys have 16 bits; the limit is in MiB, for all shards together
 	Serve("allegro/bigcache", `{"storage": {"isConcurrent": true, "keyBytesMax": 65535},
 		"room": {"capacity": {"amount": 33554432, "unit": "bytes"}, "isAdjustable": false, "units": ["bytes"], "isStrict": false},
-		"deviations": ["containsIsGet", "weighsBytes"]}`, func(Setup) (Subject, error) {
-		c, err := bigcache.NewBigCache(bigcache.Config{Shards: 1, LifeWindow: 1000000 * time.Hour, MaxEntriesInWindow: 100, MaxEntrySize: 100, HardMaxCacheSize: 32})
+		"deviations": ["containsIsGet", "weighsBytes", "collisionsLoseEntries"]}`, func(setup Setup) (Subject, error) {
+		config := bigcache.Config{Shards: 1, LifeWindow: 1000000 * time.Hour, MaxEntriesInWindow: 100, MaxEntrySize: 100, HardMaxCacheSize: 32}
+		if setup.Collide() {
+			config.Hasher = fewValues{}
+		}
+		c, err := bigcache.NewBigCache(config)
 		return Subject{c}, err
 	})
 }
