@@ -236,6 +236,8 @@ extension Claims {
         public var clockStepNanoseconds: Int64?
         /// The longest time to live; at least 1.
         public var timeToLiveMaxNanoseconds: Int64?
+        /// The greatest moment of the clock, counted from where it stands at the first opening; at least 1.
+        public var clockMaxNanoseconds: Int64?
         /// The greatest number that a counter holds, one of another width than 64 bits; at least 1.
         public var counterMax: Int?
 
@@ -253,6 +255,7 @@ extension Claims {
                 stated("entryBytesMax", entryBytesMax, "A key and its value have together at most"),
                 stated("clockStepNanoseconds", clockStepNanoseconds, "The clock goes in steps of"),
                 stated("timeToLiveMaxNanoseconds", timeToLiveMaxNanoseconds, "The longest time to live is"),
+                stated("clockMaxNanoseconds", clockMaxNanoseconds, "The clock ends after"),
                 stated("counterMax", counterMax, "A counter is at most"),
             ].compactMap(\.self)
         }
@@ -266,7 +269,8 @@ extension Claims {
         var fault: String? {
             for (name, number) in [
                 ("capacityMax", capacityMax), ("costMax", costMax), ("entryBytesMax", entryBytesMax),
-                ("timeToLiveMaxNanoseconds", timeToLiveMaxNanoseconds.map(Int.init)), ("counterMax", counterMax),
+                ("timeToLiveMaxNanoseconds", timeToLiveMaxNanoseconds.map(Int.init)),
+                ("clockMaxNanoseconds", clockMaxNanoseconds.map(Int.init)), ("counterMax", counterMax),
             ] where number.map({ $0 < 1 }) ?? false { return "'limits.\(name)' is at least 1" }
             guard let step = clockStepNanoseconds, !(1...1 << 42).contains(step) else { return nil }
             return "'limits.clockStepNanoseconds' is a number from 1 to 2^42"

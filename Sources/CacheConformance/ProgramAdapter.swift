@@ -10,8 +10,8 @@ struct ProgramAdapter {
     /// What the clock shows after what was asked so far.
     private var now: Int64 = 0
 
-    /// The clock never passes this, so that no sum of times overflows.
-    private static let end: Int64 = 1 << 62
+    /// The clock never passes this, so that no sum of times overflows; half of one that ends, which may have been moved before.
+    private var end: Int64 { min(1 << 62, claims.limits.clockMaxNanoseconds.map { $0 / 2 } ?? .max) }
 
     /// From here on lives need not be brought to the cache's clock.
     private static let endless: Int64 = 1 << 60
@@ -62,22 +62,25 @@ struct ProgramAdapter {
 
     private func scaled(_ time: Int64) -> Int64 {
         let product = time.multipliedReportingOverflow(by: scale)
-        return product.overflow ? (time < 0 ? -Self.end : Self.end) : product.partialValue
+        return product.overflow ? (time < 0 ? -end : end) : product.partialValue
     }
 
     /// A time to live on the cache's clock; nil for one that it cannot be given.
     private func life(_ time: Int64) -> Int64? {
         guard time > 0 else { return time }
-        let most = claims.limits.timeToLiveMaxNanoseconds.map { max(step, $0 / step * step) }
+        // A life that ends after the clock does is not given.
+        let most =
+            [claims.limits.timeToLiveMaxNanoseconds, claims.limits.clockMaxNanoseconds.map { _ in end - now }]
+            .compactMap { $0.map { max(step, $0 / step * step) } }.min() ?? .max
         // The clock never comes so far: the longest lives are as long on any clock.
-        if time >= Self.endless { return min(time, most ?? .max) }
+        if time >= Self.endless { return min(time, most) }
         let product = time.multipliedReportingOverflow(by: scale)
-        guard !product.overflow else { return min(Self.end / step * step, most ?? .max) }
-        return min(product.partialValue - (claims.deviates(.liveAtDeadline) ? step : 0), most ?? .max)
+        guard !product.overflow else { return min(end / step * step, most) }
+        return min(product.partialValue - (claims.deviates(.liveAtDeadline) ? step : 0), most)
     }
 
     private mutating func wait(_ time: Int64) -> Int64 {
-        let wait = max(0, min(scaled(time), Self.end - now))
+        let wait = max(0, min(scaled(time), end - now))
         now += wait
         return wait
     }

@@ -194,7 +194,10 @@ struct DeviatingCache: CacheSubject {
 
         /// A time to live as the reference must be told it.
         private func ended(_ time: Int64?) -> Int64? {
-            guard var time, !has(.oneTimeToLive) else { return life ?? subject.limits.timeToLiveMaxNanoseconds }
+            // What never ends is over when the clock is, and a sum beyond that has wrapped.
+            let left = subject.limits.clockMaxNanoseconds.map { end in notes.withLock { end - $0.told } }
+            guard var time, !has(.oneTimeToLive) else { return life ?? left ?? subject.limits.timeToLiveMaxNanoseconds }
+            if let left, time > left { return 0 }
             if time == 0, has(.zeroTimeToLiveIsForever) { return nil }
             if time < 0, has(.negativeTimeToLiveIsForever) { return nil }
             if let most = subject.limits.timeToLiveMaxNanoseconds, time > most { return 0 }

@@ -80,6 +80,9 @@ struct DeviationTests {
             [], ["TTL-10", "TTL-25"], limits: limits { $0.timeToLiveMaxNanoseconds = 1 << 50 }, hiding: "N-TTL-1",
             from: "TTL-1"),
         Case(
+            [], ["TTL-10"], limits: limits { $0.clockMaxNanoseconds = 1 << 52 }, without: [.remainingTime],
+            hiding: "N-TTL-1", from: "TTL-1"),
+        Case(
             [.liveAtDeadline], ["TTL-3"], limits: limits { $0.clockStepNanoseconds = 1_000_000_000 },
             hiding: "M13"),
     ]

@@ -86,7 +86,7 @@ public final class ProcessSubject: CacheSubject {
 
     /// Opens an instance in the running process.
     public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
-        if let clock, clock.isFarGone, instances.count == 0,
+        if let clock, clock.isFarGone(for: claimsOnClock.withLock(\.self)), instances.count == 0,
             directory.map({ Directory.names($0).isEmpty }) ?? true
         {
             // Nothing that is held or stored knows what time it was, and no process may see the clock go back.
