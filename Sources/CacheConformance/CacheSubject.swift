@@ -53,6 +53,8 @@ public struct CacheSetup: Sendable, Hashable, Codable {
     public var format: Int?
     /// Whether the hash of keys is one of few values, at most eight, for a subject that claims `collide`; nil for the cache's own.
     public var collide: Bool?
+    /// By how many faces the cache is asked, for a subject that claims several; nil for the first alone.
+    public var faces: Int?
 
     /// What the subject likes best unless something is said.
     public init(
@@ -81,6 +83,13 @@ public protocol CacheInstance: AnyObject, Sendable {
     /// ``CacheOperation/upgrade`` and ``CacheOperation/abandon`` are never asked: the suite opens another instance for them. Called by several threads at
     /// once for a subject whose claims say `isConcurrent`.
     func perform(_ operation: CacheOperation) -> OperationResult
+    /// As ``perform(_:)`` by one of the cache's faces, counted from 0: called in its place where ``CacheSetup/faces`` is given.
+    func perform(_ operation: CacheOperation, face: Int) -> OperationResult
+}
+
+extension CacheInstance {
+    /// There is one face.
+    public func perform(_ operation: CacheOperation, face: Int) -> OperationResult { perform(operation) }
 }
 
 extension StoreError {

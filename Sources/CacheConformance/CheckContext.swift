@@ -112,7 +112,18 @@ struct CheckContext: Sendable {
     func adapted(
         _ setup: CacheSetup, _ open: @escaping @Sendable (CacheSetup) throws(StoreError) -> any CacheInstance
     ) throws(StoreError) -> any CacheInstance {
-        claims.deviatesAtAll ? try AdaptedInstance(claims, setup, open) : try open(setup)
+        let opened = { @Sendable (setup: CacheSetup) throws(StoreError) -> any CacheInstance in
+            FacedInstance.of(try open(setup), setup)
+        }
+        let setup = faced(setup)
+        return claims.deviatesAtAll ? try AdaptedInstance(claims, setup, opened) : try opened(setup)
+    }
+
+    /// A setup in which all of the cache's faces are asked.
+    private func faced(_ setup: CacheSetup) -> CacheSetup {
+        var setup = setup
+        if claims.faces > 1 { setup.faces = claims.faces }
+        return setup
     }
 
     /// As ``verify(_:witness:as:)`` for a program of these operations.
@@ -129,7 +140,8 @@ struct CheckContext: Sendable {
         _ program: Program, witness: Witness = .hits(1), as claims: Claims? = nil
     ) throws(CheckStop) {
         let claims = claims ?? self.claims
-        var hits = 0
+        var (program, hits) = (program, 0)
+        program.setup = faced(program.setup)
         for adapted in ProgramAdapter.programs(program, claims) {
             hits = max(hits, try verify(asked: adapted, as: claims))
         }

@@ -50,6 +50,7 @@ public struct ClaimProposal: Sendable {
         // What the subject documents is no finding that a probe could take back.
         if let own {
             (floor.concurrency, floor.deviations, floor.limits) = (own.concurrency, own.deviations, own.limits)
+            floor.faces = own.faces
         }
         claims = floor
         probe(own)

@@ -2,7 +2,7 @@ import CacheCore
 
 extension Claims: Codable {
     private enum Key: String, CodingKey, CaseIterable {
-        case storage, features, room, order, concurrency, formats, deviations, limits
+        case storage, features, room, order, concurrency, faces, formats, deviations, limits
     }
 
     /// Any member of a document.
@@ -33,6 +33,7 @@ extension Claims: Codable {
             room: try container.decodeIfPresent(CapacityClaim.self, forKey: .room),
             order: try container.decodeIfPresent(String.self, forKey: .order))
         concurrency = try container.decodeIfPresent(Concurrency.self, forKey: .concurrency) ?? Concurrency()
+        faces = try container.decodeIfPresent(Int.self, forKey: .faces) ?? 1
         formats = try container.decodeIfPresent(Formats.self, forKey: .formats)
         let stated = try container.decodeIfPresent([String].self, forKey: .deviations) ?? []
         deviations = Set(try stated.map { try Self.deviation($0, container.codingPath + [Key.deviations]) })
@@ -87,6 +88,7 @@ extension Claims: Codable {
         if !(2...1_024).contains(concurrency.clientsMax) {
             return "'concurrency.clientsMax' is a number from 2 to 1024"
         }
+        if !(1...8).contains(faces) { return "'faces' is a number from 1 to 8" }
         if let fault = limits.fault ?? pointlessDeviation { return fault }
         guard let formats else { return nil }
         let versions = formats.older + [formats.newest]
@@ -113,6 +115,7 @@ extension Claims: Codable {
         try container.encodeIfPresent(room, forKey: .room)
         try container.encodeIfPresent(order, forKey: .order)
         if concurrency != Concurrency() { try container.encode(concurrency, forKey: .concurrency) }
+        if faces != 1 { try container.encode(faces, forKey: .faces) }
         try container.encodeIfPresent(formats, forKey: .formats)
         if !deviations.isEmpty { try container.encode(deviations.map(\.rawValue).sorted(), forKey: .deviations) }
         if limits != Limits() { try container.encode(limits, forKey: .limits) }

@@ -165,6 +165,8 @@ public struct Claims: Sendable, Hashable {
     public var order: String?
     /// What is promised to several threads, where ``storage`` says `isConcurrent`: linearizable keys, unless more is said.
     public var concurrency = Concurrency()
+    /// How many faces the cache has, each of which does what the others do to the same entries; from 1 to 8.
+    public var faces = 1
     /// The versions of the store's files; nil where nothing is said about stores of another version.
     public var formats: Formats?
     /// What the cache documents and does otherwise than most caches.

@@ -34,7 +34,7 @@ final class ClientThreads: Sendable {
                 clients.running.withLock { $0[thread] = assay_interruption_self() }
                 ready.signal()
                 start.wait()
-                let result = body(thread)
+                let result = FacedInstance.$client.withValue(thread) { body(thread) }
                 results.withLock { $0[thread] = result }
                 clients.running.withLock { $0[thread] = nil }
                 clients.finished.leave()

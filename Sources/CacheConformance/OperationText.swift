@@ -227,8 +227,10 @@ extension Program: CustomStringConvertible {
         let refresh = setup.refreshNanoseconds.map { ["open to refresh after \($0) ns"] } ?? []
         let format = setup.format.map { ["open with the program of version \($0)"] } ?? []
         let hash = setup.collide == true ? ["open with a hash of few values"] : []
-        return (format + capacity + life + idle + stale + refresh + hash + operations.map(\.description)).joined(
-            separator: "\n")
+        let faces = setup.faces.map { ["ask \($0) faces in turns, the first first"] } ?? []
+        return (format + capacity + life + idle + stale + refresh + hash + faces + operations.map(\.description))
+            .joined(
+                separator: "\n")
     }
 
     /// Statements that reproduce the program; `open()` stands for opening the subject in an empty directory.
@@ -243,13 +245,17 @@ extension Program: CustomStringConvertible {
         let parts = [capacity, idle, stale, refresh, format].compactMap(\.self).joined(separator: ", ")
         let more = [
             setup.timeToLiveNanoseconds.map { "setup.timeToLiveNanoseconds = \($0)" },
-            setup.collide.map { "setup.collide = \($0)" },
+            setup.collide.map { "setup.collide = \($0)" }, setup.faces.map { "setup.faces = \($0)" },
         ].compactMap(\.self)
         let opening =
             more.isEmpty
             ? ["let cache = try subject.open(CacheSetup(\(parts)), in: nil)"]
             : ["var setup = CacheSetup(\(parts))"] + more + ["let cache = try subject.open(setup, in: nil)"]
         return
-            (opening + operations.map { "cache.perform(\($0.swiftCase))" }).joined(separator: "\n")
+            (opening
+            + operations.enumerated().map { index, operation in
+                let face = setup.faces == nil ? "" : ", face: \(setup.face(inTurn: index))"
+                return "cache.perform(\(operation.swiftCase)\(face))"
+            }).joined(separator: "\n")
     }
 }

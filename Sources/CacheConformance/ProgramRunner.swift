@@ -31,7 +31,8 @@ struct ProgramRunner: Sendable {
         do {
             let sandbox = try Sandbox(needsDirectory: subject.needsDirectory)
             defer { sandbox.end() }
-            var instance: (any CacheInstance)? = try subject.open(program.setup, in: sandbox.directory)
+            var instance: (any CacheInstance)? = FacedInstance.of(
+                try subject.open(program.setup, in: sandbox.directory), program.setup)
             var model = CacheModel(claims: claims, setup: program.setup, orderPolicy: subject.orderPolicy)
             var setup = program.setup
             var isUnsettled = false
@@ -103,7 +104,7 @@ struct ProgramRunner: Sendable {
         _ setup: CacheSetup, _ instance: inout (any CacheInstance)?, _ sandbox: Sandbox
     ) -> OperationResult {
         do throws(StoreError) {
-            instance = try subject.open(setup, in: sandbox.directory)
+            instance = FacedInstance.of(try subject.open(setup, in: sandbox.directory), setup)
             return .done
         } catch {
             return .failure(error)

@@ -71,6 +71,7 @@ struct ProgramShrinker {
         var before: Program
         repeat {
             before = best.program
+            dropFaces(&best)
             shrinkRoom(&best)
             dropOperations(&best)
             mergeKeys(&best)
@@ -98,6 +99,13 @@ struct ProgramShrinker {
     private func truncate(_ best: inout Failing) {
         let end = min(best.program.operations.count, best.divergence.index + 1)
         best.program.operations.removeSubrange(end...)
+    }
+
+    /// A fault that one face shows is no fault of two.
+    private func dropFaces(_ best: inout Failing) {
+        var program = best.program
+        program.setup.faces = nil
+        if best.program.setup.faces != nil, best.tryOut(program, runner) { truncate(&best) }
     }
 
     /// A smaller cache takes fewer operations to fill.

@@ -13,8 +13,10 @@ final class SandboxedInstance: CacheInstance {
         place = Mutex(sandbox)
     }
 
-    func perform(_ operation: CacheOperation) -> OperationResult {
-        let result = instance.perform(operation)
+    func perform(_ operation: CacheOperation) -> OperationResult { perform(operation, face: 0) }
+
+    func perform(_ operation: CacheOperation, face: Int) -> OperationResult {
+        let result = instance.perform(operation, face: face)
         if operation == .close { place.withLock { $0 = nil } }
         return result
     }

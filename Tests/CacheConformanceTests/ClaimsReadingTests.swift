@@ -50,12 +50,18 @@ struct ClaimsReadingTests {
         #expect(throws: DecodingError.self) { try read("{\(json)}") }
     }
 
+    @Test(arguments: [0, 9]) func `a cache has from one face to eight`(faces: Int) throws {
+        #expect(try read(#"{\#(Self.storage),"faces":8}"#).faces == 8)
+        #expect(throws: DecodingError.self) { try read(#"{\#(Self.storage),"faces":\#(faces)}"#) }
+    }
+
     @Test func `every claim is read again as it was written`() throws {
         var claims = Claims(
             StorageClaims(durability: .power), features: Set(Claims.Feature.allCases), room: .init(.bytes(100)),
             order: "lru")
         claims.concurrency = .init(clientsMax: 3, readsMayMiss: true)
         claims.formats = .init(newest: 3, older: [1, 2])
+        claims.faces = 2
         claims.deviations = Set(Deviation.allCases)
         claims.limits.capacityMax = 1_000
         claims.limits.clockStepNanoseconds = 1_000_000

@@ -203,10 +203,12 @@ final class ProcessInstance: CacheInstance {
         if !session.isOver { _ = try? session.ask(request) }
     }
 
-    func perform(_ operation: CacheOperation) -> OperationResult {
+    func perform(_ operation: CacheOperation) -> OperationResult { perform(operation, face: 0) }
+
+    func perform(_ operation: CacheOperation, face: Int) -> OperationResult {
         if operation == .close { isClosed.store(true, ordering: .relaxed) }
         if let clock, !isClosed.load(ordering: .relaxed), let answer = clock.answer(to: operation) { return answer }
-        return ask([operation])[0]
+        return ask([operation], face: face)[0]
     }
 
     /// Asks for several operations before the first is answered: what a subject with threads does is done at once.
@@ -215,10 +217,11 @@ final class ProcessInstance: CacheInstance {
         clock == nil ? ask(operations) : operations.map(perform)
     }
 
-    private func ask(_ operations: [CacheOperation]) -> [OperationResult] {
+    private func ask(_ operations: [CacheOperation], face: Int = 0) -> [OperationResult] {
         let requests = operations.map { operation in
             var request = SubjectRequest(id: 0, instance: number)
             request.step = OperationLine(operation).spelled
+            request.face = face == 0 ? nil : face
             return request
         }
         do throws(StoreError) {
@@ -230,7 +233,7 @@ final class ProcessInstance: CacheInstance {
                             ?? .failure(StoreError(.inputOutput, "the subject answered a step with a greeting"))
                     case .failure(let error): .failure(error)
                     }
-                return looksByGet && result.isUnsupported ? look(operation) ?? result : result
+                return looksByGet && result.isUnsupported ? look(operation, face) ?? result : result
             }
         } catch {
             return operations.map { _ in .failure(error) }
@@ -238,10 +241,10 @@ final class ProcessInstance: CacheInstance {
     }
 
     /// What a get says in the place of a look; nil for another operation.
-    private func look(_ operation: CacheOperation) -> OperationResult? {
+    private func look(_ operation: CacheOperation, _ face: Int) -> OperationResult? {
         switch operation {
-        case .contains(let key): ask([.get(key)])[0].asLook
-        case .within(let group, .contains(let key)): ask([.within(group: group, .get(key))])[0].asLook
+        case .contains(let key): ask([.get(key)], face: face)[0].asLook
+        case .within(let group, .contains(let key)): ask([.within(group: group, .get(key))], face: face)[0].asLook
         default: nil
         }
     }

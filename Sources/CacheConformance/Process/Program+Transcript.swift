@@ -41,7 +41,14 @@ extension Program {
     public var transcript: String {
         var requests = [Self.request { $0.hello = SubjectRequest.Hello() }]
         var instance = 1
-        var format = setup.format
+        var (format, turn) = (setup.format, 0)
+        func ask(_ operation: CacheOperation) -> SubjectRequest {
+            Self.request(instance) {
+                $0.step = OperationLine(operation).spelled
+                let face = setup.face(inTurn: turn)
+                ($0.face, turn) = (face == 0 ? nil : face, turn + 1)
+            }
+        }
         func open() -> SubjectRequest {
             Self.request(instance) {
                 var open = setup
@@ -53,14 +60,11 @@ extension Program {
         for operation in operations {
             switch operation {
             case .reopen, .relocate, .abandon, .upgrade:
-                requests.append(
-                    Self.request(instance) {
-                        if operation == .abandon { $0.release = true } else { $0.step = OperationLine(.close) }
-                    })
-                instance += 1
+                requests.append(operation == .abandon ? Self.request(instance) { $0.release = true } : ask(.close))
+                (instance, turn) = (instance + 1, 0)
                 if operation == .upgrade { format = nil }
                 requests.append(open())
-            default: requests.append(Self.request(instance) { $0.step = OperationLine(operation).spelled })
+            default: requests.append(ask(operation))
             }
         }
         return requests.enumerated().map { index, request in

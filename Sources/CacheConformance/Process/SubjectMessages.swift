@@ -22,6 +22,7 @@ struct SubjectRequest: Codable {
         var nowNanoseconds: Int64?
         var format: Int?
         var collide: Bool?
+        var faces: Int?
 
         init(_ setup: CacheSetup, in directory: String?) {
             self.directory = directory
@@ -32,7 +33,7 @@ struct SubjectRequest: Codable {
             refreshNanoseconds = setup.refreshNanoseconds
             nowNanoseconds = setup.nowNanoseconds == 0 ? nil : setup.nowNanoseconds
             format = setup.format
-            collide = setup.collide
+            (collide, faces) = (setup.collide, setup.faces)
         }
 
         /// What a subject of this process is opened with.
@@ -41,7 +42,7 @@ struct SubjectRequest: Codable {
                 capacity: capacity, timeToIdleNanoseconds: timeToIdleNanoseconds, staleNanoseconds: staleNanoseconds,
                 refreshNanoseconds: refreshNanoseconds, format: format)
             (setup.timeToLiveNanoseconds, setup.nowNanoseconds) = (timeToLiveNanoseconds, nowNanoseconds)
-            setup.collide = collide
+            (setup.collide, setup.faces) = (collide, faces)
             return setup
         }
     }
@@ -53,6 +54,8 @@ struct SubjectRequest: Codable {
     var hello: Hello?
     var open: Open?
     var step: OperationLine?
+    /// The face by which the step is asked; nil for the first.
+    var face: Int?
     /// Whether the instance is let go without being closed.
     var release: Bool?
 

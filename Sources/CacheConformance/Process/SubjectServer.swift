@@ -90,7 +90,7 @@ public enum SubjectServer {
                 guard let operation = step.read() else {
                     throw StoreError(.unsupported, "'\(step.operation)' is no operation, or lacks what it needs")
                 }
-                return instance.perform(operation)
+                return instance.perform(operation, face: request.face ?? 0)
             } else {
                 // Let go of outside of the lock: what the instance does at its end may take its time.
                 _ = instances.withLock { $0.removeValue(forKey: number) }
