@@ -1,8 +1,8 @@
 // package hyperoslo Cache OsloCache
 // clock faketime
+import Cache
 import CacheConformance
 import CacheCore
-import OsloCache
 
 struct Subject: CacheSubject {
     let name = "hyperoslo/Cache MemoryStorage"

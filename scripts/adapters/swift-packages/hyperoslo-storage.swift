@@ -1,9 +1,9 @@
 // package hyperoslo Cache OsloCache
 // clock faketime NO_FAKE_STAT=1
+import Cache
 import CacheConformance
 import CacheCore
 import Foundation
-import OsloCache
 
 struct Subject: CacheSubject {
     let name = "hyperoslo/Cache Storage"
