@@ -147,13 +147,16 @@ extension LinearizabilityChecks {
         }
     }
 
-    /// Counts a value up until it was done 100 times or tried 20 000 times.
+    /// Counts a value up until it was done 100 times, tried 20 000 times, or answered with an error.
     private static func count(up key: [UInt8], _ instance: any CacheInstance) -> Int {
         var done = 0
         for _ in 0..<20_000 where done < 100 {
             guard let bytes = instance.perform(.get(key)).value, let old = SelfDescription(bytes) else { continue }
             let new = Payload.described(sequence: old.sequence + 1, byteCount: 32)
-            if instance.perform(.compareAndSet(key, expected: .bytes(bytes), new)) == .flag(true) { done += 1 }
+            let answer = instance.perform(.compareAndSet(key, expected: .bytes(bytes), new))
+            // As that of a cache which does not claim it, and is only asked whether it could.
+            if answer.error != nil { break }
+            if answer == .flag(true) { done += 1 }
         }
         return done
     }
