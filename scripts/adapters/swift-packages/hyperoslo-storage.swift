@@ -14,6 +14,7 @@ struct Subject: CacheSubject {
         var claims = Claims(StorageClaims(iterates: false, durability: .exit), features: [.timeToLive])
         claims.deviations = [.liveAtDeadline, .removeTellsNothing, .limitsAreNotEnforced]
         claims.limits.clockStepNanoseconds = 1_000_000_000
+        claims.faces = 2
         return claims
     }
 
@@ -26,7 +27,7 @@ struct Subject: CacheSubject {
     }
 }
 
-/// "You can use Sync and Async APIs in any order you want": every other write goes by the asynchronous one.
+/// "You can use Sync and Async APIs in any order you want": the second face writes by the asynchronous one.
 final class Both: Instance, @unchecked Sendable {
     private let store: Storage<String, Data>
 
@@ -39,11 +40,11 @@ final class Both: Instance, @unchecked Sendable {
         return StoredEntry(Array(entry.object))
     }
 
-    override func answer(_ operation: CacheOperation) throws -> OperationResult? {
+    override func answer(_ operation: CacheOperation, face: Int) throws -> OperationResult? {
         switch operation {
         case .put(let key, let payload, _, let terms):
             let (value, expiry) = (Data(payload.bytes(for: key)), terms.timeToLiveNanoseconds.map { Expiry.seconds(Double($0) / 1e9) })
-            if value.first.map({ $0 % 2 == 0 }) ?? true {
+            if face == 0 {
                 try store.setObject(value, forKey: name(key), expiry: expiry)
             } else {
                 let done = DispatchSemaphore(value: 0)

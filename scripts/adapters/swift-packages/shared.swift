@@ -9,13 +9,18 @@ class Instance: CacheInstance, @unchecked Sendable {
     /// What came of an operation, or nothing where the cache does not have it.
     func answer(_ operation: CacheOperation) throws -> OperationResult? { nil }
 
-    final func perform(_ operation: CacheOperation) -> OperationResult {
+    /// As ``answer(_:)`` by one of the cache's faces.
+    func answer(_ operation: CacheOperation, face: Int) throws -> OperationResult? { try answer(operation) }
+
+    final func perform(_ operation: CacheOperation) -> OperationResult { perform(operation, face: 0) }
+
+    final func perform(_ operation: CacheOperation, face: Int) -> OperationResult {
         guard isOpen.load(ordering: .relaxed) || operation == .close else { return .failure(.closed) }
         switch operation {
         case .close: isOpen.store(false, ordering: .relaxed)
         case .flush: break
         default:
-            do { return try answer(operation) ?? (operation == .maintain ? .done : .failure(.unsupported(operation))) } catch {
+            do { return try answer(operation, face: face) ?? (operation == .maintain ? .done : .failure(.unsupported(operation))) } catch {
                 return .failure(StoreError(.inputOutput, "\(error)"))
             }
         }
