@@ -228,9 +228,8 @@ extension Program: CustomStringConvertible {
         let format = setup.format.map { ["open with the program of version \($0)"] } ?? []
         let hash = setup.collide == true ? ["open with a hash of few values"] : []
         let faces = setup.faces.map { ["ask \($0) faces in turns, the first first"] } ?? []
-        return (format + capacity + life + idle + stale + refresh + hash + faces + operations.map(\.description))
-            .joined(
-                separator: "\n")
+        let opening = format + capacity + life + idle + stale + refresh + hash + faces
+        return (opening + operations.map(\.description)).joined(separator: "\n")
     }
 
     /// Statements that reproduce the program; `open()` stands for opening the subject in an empty directory.
