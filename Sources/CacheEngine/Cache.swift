@@ -120,6 +120,8 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: CacheProtoc
     public func put(
         _ value: Value, for key: Key, expiring expiry: EntryExpiry? = nil, tags: [String]
     ) -> PutOutcome {
+        // Its count of references is written under the lock.
+        withUnsafePointer(to: value) { prefetchObject($0) }
         let details = settings.details(key, value, expiry, tags)
         return update(key) { core, hash in core.put(key, hash, value, details) }
     }

@@ -34,6 +34,26 @@ struct SharedReadTests {
         #expect(relaxed.statistics == strict.statistics)
     }
 
+    /// Nobody is handed the lock, so that a thread that waits for itself would wait for ever; Swift's own `Mutex` traps too.
+    @Test func `a key whose comparison writes to its own cache ends the program`() async {
+        struct Key: Hashable, Sendable {
+            let number: Int
+            let cache: @Sendable () -> Cache<Key, Int>
+
+            static func == (one: Key, other: Key) -> Bool {
+                one.cache().put(1, for: Key(number: 9, cache: one.cache))
+                return one.number == other.number
+            }
+
+            func hash(into hasher: inout Hasher) { hasher.combine(0) }
+        }
+        await #expect(processExitsWith: .failure) {
+            nonisolated(unsafe) var cache: Cache<Key, Int>!
+            cache = Cache(4)
+            for _ in 0..<2 { cache.put(0, for: Key(number: 1) { cache }) }
+        }
+    }
+
     /// A value that a writer replaces, and one that is evicted, end once, and not while somebody reads them.
     @Test(arguments: ["lru", "sieve", "s3fifo", "w-tinylfu"])
     func `values that are read while they leave`(_ name: String) async throws {

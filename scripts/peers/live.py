@@ -25,6 +25,7 @@ SWIFT = {
     "engine-w-tinylfu": ("the same with w-tinylfu, in relaxed order as engine", 4_000_000),
     "engine-bytes": ("as engine, a capacity in bytes", 4_000_000),
     "engine-expiry": ("the same, and entries expire", 4_000_000),
+    "engine-numbers": ("as engine, values that are numbers, of which no references are counted", 4_000_000),
     "empty": ("no cache: what the load itself costs, as a part of the others' times", 4_000_000),
     "locked-lru": ("a Swift Dictionary and a linked list under one lock", 4_000_000),
     "nscache": ("Foundation's NSCache, countLimit, objects made beforehand", 500_000),

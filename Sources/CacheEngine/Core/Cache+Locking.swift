@@ -111,7 +111,7 @@ extension Cache {
             if tells { tell() }
             withExtendedLifetime(ended) {}
         }
-        return try lock.withLock(takingOwn: takeNotes) { () throws(Failure) -> Result in
+        return try lock.withLock(takingOwn: { takeNotes($0) }) { () throws(Failure) -> Result in
             takeNotes()
             defer { if !core.pointee.leaving.isEmpty { (ended, tells) = takeLeaving() } }
             return try body(&core.pointee)
@@ -123,7 +123,7 @@ extension Cache {
     func updateKeepingLeft<Result, Failure: Error>(
         _ body: (inout CacheState<Key, Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try lock.withLock(takingOwn: takeNotes) { () throws(Failure) -> Result in
+        try lock.withLock(takingOwn: { takeNotes($0) }) { () throws(Failure) -> Result in
             takeNotes()
             return try body(&core.pointee)
         }
@@ -134,9 +134,8 @@ extension Cache {
     func takeLeaving() -> ((Value?, [Value])?, Bool) {
         var ended: (Value?, [Value])?
         if core.pointee.leaving.first != nil {
-            ended = (core.pointee.leaving.first, core.pointee.leaving.others)
-            core.pointee.leaving.first = nil
-            core.pointee.leaving.others = []
+            ended = (core.pointee.leaving.first.take(), [])
+            if !core.pointee.leaving.others.isEmpty { swap(&ended!.1, &core.pointee.leaving.others) }
         }
         guard !core.pointee.leaving.events.isEmpty, !core.pointee.leaving.isTelling else { return (ended, false) }
         core.pointee.leaving.isTelling = true

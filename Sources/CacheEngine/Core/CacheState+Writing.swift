@@ -23,7 +23,7 @@ extension CacheState {
     /// Writes a value, or nil for the knowledge that there is none, and tells of it. O(1) amortised, and O(1) for each entry that
     /// makes room.
     @inlinable
-    mutating func put(_ key: Key, _ hash: UInt32, _ value: Value?, _ details: EntryDetails) -> PutOutcome {
+    mutating func put(_ key: Key, _ hash: UInt32, _ value: consuming Value?, _ details: EntryDetails) -> PutOutcome {
         let outcome = store(key, hash, value, details)
         if settings.onRequest != nil { tell(key, outcome, details) }
         return outcome
@@ -44,7 +44,7 @@ extension CacheState {
 
     /// Writes a value, or nil for the knowledge that there is none.
     @inlinable
-    mutating func store(_ key: Key, _ hash: UInt32, _ value: Value?, _ details: EntryDetails) -> PutOutcome {
+    mutating func store(_ key: Key, _ hash: UInt32, _ value: consuming Value?, _ details: EntryDetails) -> PutOutcome {
         guard !isClosed else { return .refused(.closed) }
         // Whoever loads this key has been overtaken.
         if !flights.isEmpty { flights.removeValue(forKey: key) }
@@ -77,7 +77,9 @@ extension CacheState {
 
     /// Puts a value in the place of another that weighs the same.
     @inlinable
-    mutating func overwrite(_ id: ObjectID, _ value: Value?, _ details: EntryDetails, _ now: Int64) -> PutOutcome {
+    mutating func overwrite(_ id: ObjectID, _ value: consuming Value?, _ details: EntryDetails, _ now: Int64)
+        -> PutOutcome
+    {
         let state = table.states[Int(id)]
         let wasLive = deadline(id) > now
         if tags != nil { tags!.removeAll(of: id) }
@@ -116,12 +118,12 @@ extension CacheState {
     /// Offers an id to the policy, and stores the value if it is let in.
     @inlinable
     mutating func insert(
-        _ id: ObjectID, _ value: Value?, _ details: EntryDetails,
+        _ id: ObjectID, _ value: consuming Value?, _ details: EntryDetails,
         replacing old: (value: Value, cause: RemovalCause)?, _ now: Int64
     ) -> PutOutcome {
         let request = requestToInsert(id, weight: details.weight)
         let isAdmitted = policy.insert(request, evicting: &victims)
-        for victim in victims.evicted { prefetchObjects(of: victim) }
+        for place in 0..<victims.evicted.count { prefetchObjects(of: victims.evicted[place]) }
         if let old {
             let cause: RemovalCause = isAdmitted || old.cause == .expired ? old.cause : .rejected
             counts.count(cause)
@@ -139,7 +141,7 @@ extension CacheState {
 
     /// Stores what belongs to an entry that the policy holds as resident; there is no value in its place.
     @inlinable
-    mutating func settle(_ id: ObjectID, _ value: Value?, _ details: EntryDetails, _ now: Int64) {
+    mutating func settle(_ id: ObjectID, _ value: consuming Value?, _ details: EntryDetails, _ now: Int64) {
         if table.rows != sideRows { growSides() }
         if let value {
             (table.values + Int(id)).initialize(to: value)
@@ -158,7 +160,9 @@ extension CacheState {
     /// Deals with what the policy has given up while it made room for an id.
     @inlinable
     mutating func settleVictims(of newcomer: ObjectID, _ isAdmitted: Bool) {
-        for id in victims.evicted {
+        // By place, since the array is retained where its elements are gone through.
+        for place in 0..<victims.evicted.count {
+            let id = victims.evicted[place]
             if id == newcomer {
                 counts.bounced &+= 1
             } else if table.states[Int(id)].isResident {

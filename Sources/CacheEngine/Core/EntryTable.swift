@@ -137,7 +137,7 @@ struct EntryTable<Key: Hashable, Value>: ~Copyable {
 /// Fetches the object that a value consists of, or its storage: an object or an array is one word, a string two. Any other word is
 /// no address, which does no harm.
 @inlinable @inline(__always)
-func prefetchObject<Element>(_ place: UnsafeMutablePointer<Element>) {
+func prefetchObject<Element>(_ place: UnsafePointer<Element>) {
     let size = MemoryLayout<Element>.size
     guard !_isPOD(Element.self), size == 8 || size == 16 else { return }
     let word = (UnsafeRawPointer(place) + size - 8).loadUnaligned(as: UInt.self)

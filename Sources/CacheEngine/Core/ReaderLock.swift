@@ -23,12 +23,14 @@ public import Synchronization
 ///
 /// Mostly work of less than a microsecond is done under the lock, by more threads than there may be processors. A thread that
 /// waits for a `Mutex` is handed it by the kernel, which wakes it for that: with more threads than processors each of them soon
-/// waits for its turn at every call, and the lock does a thousandth of what it could. So a thread that has to wait looks again
-/// for a while, and lets others run meanwhile, before it waits for the kernel.
+/// waits for its turn at every call, and the lock does a thousandth of what it could; even one that is tried in vain asks the
+/// kernel. So nobody is handed this lock: a thread that has to wait looks again for a while, lets others run meanwhile, and then
+/// sleeps between its looks.
 @usableFromInline
 struct ReaderLock: ~Copyable, @unchecked Sendable {
-    @usableFromInline let mutex = Mutex<Void>(())
-    /// Whether a writer keeps readers out; changed by whoever holds the mutex.
+    /// Two more than the number of the thread that holds the lock, 0 while none does.
+    @usableFromInline let holder = Atomic<Int32>(0)
+    /// Whether a writer keeps readers out; changed by whoever holds the lock.
     @usableFromInline let keepsOut = Atomic<Bool>(false)
     /// The stripe of each thread by its number, nil until it reads: each thread looks at its own, and writes it under the lock. Not
     /// there until somebody reads.
@@ -63,10 +65,7 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
     borrowing func enterLater(_ stripe: ReaderStripe) -> ReaderStripe {
         repeat {
             leave(stripe)
-            if !becomes({ !keepsOut.load(ordering: .relaxed) }) {
-                mutex._unsafeLock()
-                mutex._unsafeUnlock()
-            }
+            wait { !keepsOut.load(ordering: .relaxed) }
             stripe.isReading.pointee.store(true, ordering: .sequentiallyConsistent)
         } while keepsOut.load(ordering: .sequentiallyConsistent)
         return stripe
@@ -85,7 +84,7 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
     borrowing func withLock<Result: ~Copyable, Failure: Error>(
         takingOwn takeNotes: (ReaderStripe) -> Void = { _ in }, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if !mutex._unsafeTryLock() { lock() }
+        if !tryLock() { lock() }
         var others = known.load(ordering: .relaxed)
         let number = Int(assay_thread_number())
         if number >= 0, others >> UInt64(number) & 1 != 0 {
@@ -97,7 +96,7 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
         defer {
             assay_keep_order()
             if others != 0 { keepsOut.store(false, ordering: .releasing) }
-            mutex._unsafeUnlock()
+            unlock()
         }
         return try body()
     }
@@ -106,12 +105,12 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
     /// it is to wait for it.
     @inlinable @inline(__always)
     borrowing func withNotes(waiting: Bool, _ body: () -> Void) {
-        if !mutex._unsafeTryLock() {
+        if !tryLock() {
             guard waiting else { return }
             lock()
         }
         body()
-        mutex._unsafeUnlock()
+        unlock()
     }
 
     /// Gives the calling thread a stripe, if it has a number. Under the lock; readers are kept out from the next time on.
@@ -153,22 +152,38 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
 
     @usableFromInline @inline(never)
     borrowing func awaitEnd(of stripe: ReaderStripe) {
-        // A read is short, but its thread may wait for a processor.
-        while !becomes({ !stripe.isReading.pointee.load(ordering: .sequentiallyConsistent) }) { usleep(50) }
+        wait { !stripe.isReading.pointee.load(ordering: .sequentiallyConsistent) }
     }
 
     @usableFromInline @inline(never)
     borrowing func lock() {
-        if !becomes({ mutex._unsafeTryLock() }) { mutex._unsafeLock() }
+        let number = assay_thread_number()
+        precondition(
+            number < 0 || holder.load(ordering: .relaxed) != number + 2, "a key's == or hash uses its own cache")
+        wait { tryLock() }
     }
 
-    /// Whether something that will soon be true is so before it is worth waiting for the kernel.
-    private borrowing func becomes(_ isReady: () -> Bool) -> Bool {
-        for look in 0..<(Self.looks + Self.yields) {
-            if isReady() { return true }
-            if look < Self.looks { assay_spin() } else { sched_yield() }
+    @inlinable @inline(__always)
+    borrowing func tryLock() -> Bool {
+        holder.load(ordering: .relaxed) == 0
+            && holder.compareExchange(expected: 0, desired: assay_thread_number() &+ 2, ordering: .acquiring).exchanged
+    }
+
+    @inlinable @inline(__always)
+    borrowing func unlock() { holder.store(0, ordering: .releasing) }
+
+    /// Waits for something that will soon be true, unless the thread that it waits for waits for a processor.
+    private borrowing func wait(_ isReady: () -> Bool) {
+        for look in 0... {
+            if isReady() { return }
+            if look < Self.looks {
+                assay_spin()
+            } else if look < Self.looks + Self.yields {
+                sched_yield()
+            } else {
+                usleep(50)
+            }
         }
-        return isReady()
     }
 }
 

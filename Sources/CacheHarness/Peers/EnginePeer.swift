@@ -25,11 +25,12 @@ struct EnginePeer: PeerCache {
     ) throws(AssayError) {
         self.objects = objects
         var options = CacheOptions<String, [UInt8]>(capacity: .objects(capacity))
-        if variant != .counting, let key = objects.keys.first, let value = objects.values.first {
-            options.capacity = .bytes(capacity * (key.utf8.count + value.count))
+        if variant != .counting, objects.count > 0 {
+            let weight = objects[0].key.utf8.count + objects[0].value.count
+            options.capacity = .bytes(capacity * weight)
             options.weigher = { key, value in key.utf8.count + value.count }
             options.expectedEntries = capacity
-            options.smallestWeight = key.utf8.count + value.count
+            options.smallestWeight = weight
         }
         if variant == .expiring { options.expiry = .afterWrite(.seconds(3600)) }
         options.order = order
@@ -37,10 +38,10 @@ struct EnginePeer: PeerCache {
     }
 
     @inline(__always)
-    func get(_ object: Int) -> Bool { cache.value(for: objects.keys[object]) != nil }
+    func get(_ object: Int) -> Bool { cache.value(for: objects[object].key) != nil }
 
     @inline(__always)
-    func put(_ object: Int) { cache.put(objects.values[object], for: objects.keys[object]) }
+    func put(_ object: Int) { cache.put(objects[object].value, for: objects[object].key) }
 
     var count: Int? { cache.count }
 }

@@ -73,11 +73,11 @@ final class LockedLRUPeer: PeerCache {
     }
 
     @inline(__always)
-    func get(_ object: Int) -> Bool { contents.withLock { $0.value(for: objects.keys[object]) } != nil }
+    func get(_ object: Int) -> Bool { contents.withLock { $0.value(for: objects[object].key) } != nil }
 
     @inline(__always)
     func put(_ object: Int) {
-        contents.withLock { $0.put(objects.values[object], for: objects.keys[object], capacity: capacity) }
+        contents.withLock { $0.put(objects[object].value, for: objects[object].key, capacity: capacity) }
     }
 
     var count: Int? { contents.withLock { $0.places.count } }

@@ -10,8 +10,8 @@ final class NSCachePeer: PeerCache {
 
     /// An empty cache of so many entries.
     init(_ objects: PeerObjects, capacity: Int) {
-        keys = objects.keys.map { NSString(string: $0) }
-        values = objects.values.map { NSData(data: Data($0)) }
+        keys = (0..<objects.count).map { NSString(string: objects[$0].key) }
+        values = (0..<objects.count).map { NSData(data: Data(objects[$0].value)) }
         cache.countLimit = capacity
     }
 

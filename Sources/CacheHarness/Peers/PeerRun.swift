@@ -13,6 +13,8 @@ public struct PeerRun: Sendable {
         case engineBytes = "engine-bytes"
         /// The engine's cache, a capacity in bytes, entries that expire.
         case engineExpiry = "engine-expiry"
+        /// The engine's cache, values that are numbers: what is left where no references to values are counted.
+        case engineNumbers = "engine-numbers"
         /// No cache: what the load costs by itself.
         case empty
         /// A dictionary and a list under a lock.
@@ -88,6 +90,10 @@ public struct PeerRun: Sendable {
             return try run(pass, requests) { () throws(AssayError) in try engine(.counting, .strict) }
         case .engineBytes: return try run(pass, requests) { () throws(AssayError) in try engine(.weighing) }
         case .engineExpiry: return try run(pass, requests) { () throws(AssayError) in try engine(.expiring) }
+        case .engineNumbers:
+            return try run(pass, requests) { () throws(AssayError) in
+                try NumberPeer(objects, capacity: capacity, policy: policy)
+            }
         case .empty: return try run(pass, requests) { EmptyPeer(objects: objects) { !$0.isEmpty } }
         case .lockedLRU: return try run(pass, requests) { LockedLRUPeer(objects, capacity: capacity) }
         case .nscache: return try run(pass, requests) { NSCachePeer(objects, capacity: capacity) }
