@@ -29,21 +29,21 @@ enum SuiteFile {
         let description = try fields.text("description")
         var runs: [SuiteSpecification.Block] = []
         for var block in try fields.sequence("runs") { runs.append(try Self.block(&block)) }
-        guard !runs.isEmpty else { throw fields.fault("runs", "a suite needs at least one run") }
+        // First, since what is missing may stand where it does not belong.
         try fields.finish()
+        guard !runs.isEmpty else { throw fields.fault("runs", "a suite needs at least one run") }
         return SuiteSpecification(description: description, runs: runs)
     }
 
     private static func block(_ fields: inout WorkloadFields) throws(AssayError) -> SuiteSpecification.Block {
-        guard let traces = try fields.texts("traces"), !traces.isEmpty else {
-            throw fields.fault("traces", "a run needs at least one trace")
-        }
         let block = SuiteSpecification.Block(
-            traces: traces, policies: try fields.texts("policies"), capacities: try fields.texts("capacities"),
+            traces: try fields.texts("traces") ?? [], policies: try fields.texts("policies"),
+            capacities: try fields.texts("capacities"),
             admissions: try fields.texts("admissions"), expiry: try fields.texts("expiry"),
             warmUp: try fields.optionalText("warm-up"), seeds: try Self.seeds(&fields),
             backends: try fields.texts("backends"), simulate: try fields.flag("simulate"))
         try fields.finish()
+        guard !block.traces.isEmpty else { throw fields.fault("traces", "a run needs at least one trace") }
         return block
     }
 

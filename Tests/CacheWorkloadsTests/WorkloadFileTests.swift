@@ -163,6 +163,22 @@ import Testing
         #expect(missing?.code == .inputOutput)
     }
 
+    /// What is missing stands where it does not belong: that is told, and not what is missing.
+    @Test(arguments: [
+        ("description: d\ntraces: [a.csv]\n", 2, "Unknown field 'traces'"),
+        ("description: d\nruns:\n- trace: a.csv\n", 3, "Did you mean 'traces'?"),
+        ("description: d\nruns: []\n", 2, "needs at least one run"),
+        ("description: d\nruns:\n- policies: [lru]\n", 3, "needs at least one trace"),
+    ])
+    func `a malformed suite says where and what`(_ text: String, _ line: Int, _ message: String) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "suite-\(UUID().uuidString).yaml").path
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let error = #expect(throws: AssayError.self) { try SuiteFile.read(path) }
+        #expect(error?.code == .badInput && error?.location?.line == line, "\(String(describing: error))")
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
     @Test(arguments: malformed)
     func malformedFileIsNamed(text: String, line: Int?, message: String) {
         var found: AssayError?

@@ -181,7 +181,8 @@ struct ReaderLock: ~Copyable, @unchecked Sendable {
             } else if look < Self.looks + Self.yields {
                 sched_yield()
             } else {
-                usleep(50)
+                // Up to a millisecond: whoever empties a large cache holds the lock for long.
+                usleep(UInt32(min(50 * (look - Self.looks - Self.yields + 1), 1_000)))
             }
         }
     }
