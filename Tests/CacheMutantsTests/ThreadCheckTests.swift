@@ -50,6 +50,45 @@ struct ThreadCheckTests {
         #expect(opened(isOneOfMany: false) >= 6)
     }
 
+    /// The reference without comparing and setting, which counts how often it is asked for that.
+    private final class CannotSet: CacheSubject {
+        private final class Instance: CacheInstance {
+            private let subject: CannotSet
+            private let cache: any CacheInstance
+
+            init(_ subject: CannotSet, _ cache: any CacheInstance) { (self.subject, self.cache) = (subject, cache) }
+
+            func perform(_ operation: CacheOperation) -> OperationResult {
+                guard case .compareAndSet = operation else { return cache.perform(operation) }
+                subject.asked.add(1, ordering: .relaxed)
+                return .failure(.unsupported(operation))
+            }
+        }
+
+        let name = "cannot-set"
+        private let cache = ReferenceSubject(policies: BuiltinPolicies.all)
+        let asked = Atomic(0)
+
+        func claims() throws(StoreError) -> Claims {
+            var claims = try cache.claims()
+            claims.features.remove(.compareAndSet)
+            return claims
+        }
+
+        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
+            Instance(self, try cache.open(setup, in: directory))
+        }
+    }
+
+    /// The caches of Go, none of which can, were asked a million times, which took eight minutes.
+    @Test func `each client asks a cache once whether it can compare and set`() throws {
+        let subject = CannotSet()
+        let answer = try #require(ConformanceSuite.cache.check("LIN-8")).answer(of: subject, seed: 1)
+        #expect(!answer.isPresent)
+        let asked = subject.asked.load(ordering: .relaxed)
+        #expect(1...100 ~= asked, "\(asked)")
+    }
+
     @Test func `who comes too late to wait for a load leaves open whether waiting works`() throws {
         let check = try #require(ConformanceSuite.cache.check("LDR-7"))
         let outcome = check.run(on: Observed(isHasty: true), seed: 1).outcome
