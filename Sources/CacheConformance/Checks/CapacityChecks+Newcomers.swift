@@ -36,8 +36,8 @@ extension CapacityChecks {
             .init("CAP-25", source: "sysown/proxysql#2815"), due: [weighed, cost],
             "Costs whose sum passes the greatest number do no harm.",
             explanation: """
-                Opens with the greatest limit, which may be refused, and puts entries that cost as much as can be said: each \
-                put is answered, and no two of them are there at once. When all are removed the total is 0, and a small \
+                Opens with the greatest limit, which may be refused, and puts entries that cost as much as can be said, or as \
+                `costMax` says: each put is answered, and no two of them are there at once. When all are removed the total is 0, and a small \
                 entry makes it that. Finds sums that overflow (sysown/proxysql#2815), which ends the process in some languages, \
                 and totals below zero under which nothing is evicted.
                 """
@@ -107,11 +107,12 @@ extension CapacityChecks {
 
     private static func sumsUp(_ context: CheckContext) throws(CheckStop) {
         guard context.claims.room?.isAdjustable == true else { throw .blocked("the capacity cannot be adjusted") }
-        let setup = CacheSetup(capacity: Capacity(.max, .bytes))
-        let greatest = keys[..<3].enumerated().map { put($1, $0, costs: .max) }
+        let most = context.claims.limits.costMax ?? .max
+        let setup = CacheSetup(capacity: Capacity(most, .bytes))
+        let greatest = keys[..<3].enumerated().map { put($1, $0, costs: most) }
         let end: [CacheOperation] = [.removeAll, .cost, put(a, 9, costs: 5), .cost]
         let steps =
-            ["open for \(Int.max) bytes"] + greatest.flatMap { [$0.description, "get each"] } + end.map(\.description)
+            ["open for \(most) bytes"] + greatest.flatMap { [$0.description, "get each"] } + end.map(\.description)
         let sandbox = try context.sandbox(steps: steps)
         defer { sandbox.end() }
         guard let instance = try? context.subject.open(setup, in: sandbox.directory) else { return }
