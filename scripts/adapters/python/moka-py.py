@@ -9,8 +9,8 @@ CAUSES = {"explicit": "removed", "size": "evicted", "expired": "expired", "repla
 
 
 class Subject:
-    # What weighs more than the capacity is not admitted, and no error tells; weights have 32 bits.
-    claims = {"storage": {"isConcurrent": True}, "features": ["coalesce"], "room": {"isStrict": False}, "deviations": ["dropsOversized"],
+    # What weighs more than the capacity is there until pending tasks have run, and no error tells; weights have 32 bits.
+    claims = {"storage": {"isConcurrent": True}, "features": ["coalesce"], "room": {"isStrict": False}, "deviations": ["dropsOversized", "writesTakeEffectLater"],
               "limits": {"costMax": (1 << 32) - 1}}
     errors = {ValueError: "valueRefused"}
 
@@ -49,6 +49,8 @@ class Subject:
         return self.cache.weighted_size()
 
     def maintain(self): self.cache.run_pending_tasks()
+
+    def flush(self): self.cache.run_pending_tasks()
 
     def load(self, key, origin, cost=1): return self.cache.get_with(key, lambda: (origin(), cost))[0]
 
