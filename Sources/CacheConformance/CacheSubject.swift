@@ -88,8 +88,10 @@ public protocol CacheInstance: AnyObject, Sendable {
 }
 
 extension CacheInstance {
-    /// There is one face.
-    public func perform(_ operation: CacheOperation, face: Int) -> OperationResult { perform(operation) }
+    /// There is one face: another is answered with the code `unsupported`.
+    public func perform(_ operation: CacheOperation, face: Int) -> OperationResult {
+        face == 0 ? perform(operation) : .failure(StoreError(.unsupported, "this cache has no face \(face)"))
+    }
 }
 
 extension StoreError {

@@ -25,9 +25,14 @@ struct AdapterKitTests {
             return process.terminationStatus
         }
 
-        /// The kit's skeleton as a subject, made by the commands that the author is told.
-        func subject(_ kit: AdapterKit) throws -> ProcessSubject {
+        /// The kit's skeleton as a subject, with edits of a file, made by the commands that the author is told.
+        func subject(
+            _ kit: AdapterKit, _ file: String = "README.md", _ edits: KeyValuePairs<String, String> = [:]
+        ) throws -> ProcessSubject {
             let commands = try kit.write(to: "\(folder)/mine")
+            var text = try String(contentsOfFile: "\(folder)/mine/\(file)", encoding: .utf8)
+            for (old, new) in edits { text = text.replacing(old, with: new) }
+            try text.write(toFile: "\(folder)/mine/\(file)", atomically: true, encoding: .utf8)
             for command in commands.dropLast() { #expect(try run(command) == 0, "\(command)") }
             let last = try #require(commands.last?.split(separator: "'").last)
             return ProcessSubject(
@@ -80,9 +85,10 @@ struct AdapterKitTests {
             .within(group: "g", .get(key)), .put(key, value, terms: PutTerms(timeToLiveNanoseconds: 1)),
             .put(key, value, terms: PutTerms(tags: ["t"])),
         ]
-        for operation in asked {
-            guard case .failure(let error) = instance.perform(operation) else {
-                Issue.record("\(language) answers \(operation)")
+        let byAnotherFace: [CacheOperation] = [.put(key, value), .count, .close]
+        for (operation, face) in asked.map({ ($0, 0) }) + byAnotherFace.map({ ($0, 1) }) {
+            guard case .failure(let error) = instance.perform(operation, face: face) else {
+                Issue.record("\(language) answers \(operation) by face \(face)")
                 continue
             }
             #expect(error.code == .unsupported, "\(language): \(operation): \(error)")
@@ -90,6 +96,85 @@ struct AdapterKitTests {
         // And it goes on.
         #expect(instance.perform(.put(key, value)) == .done)
         #expect(instance.perform(.count) == .number(1))
+    }
+
+    /// A skeleton's file and edits that give it three faces, the last of another cache, of which two are claimed.
+    private static let faces: [String: (file: String, edits: KeyValuePairs<String, String>)] = [
+        "python": (
+            "subject.py",
+            [
+                #"{"order": "lru"}"#:
+                    #"{"order": "lru", "faces": 2}; face = lambda self, number: self if number == 1 else Subject(9)"#
+            ]
+        ),
+        "node": (
+            "subject.js",
+            [
+                "{ order: 'lru' }":
+                    "{ order: 'lru', faces: 2 }; face(number) { return number === 1 ? this : new Subject({ entries: 9 }) }"
+            ]
+        ),
+        "go": (
+            "subject.go",
+            [
+                #""lru"}"#: #""lru", "faces": 2}"#,
+                "func main": """
+                func (s Subject) Face(number int) Subject {
+                    if number == 1 { return s }
+                    return Subject{&LRU{9, list.New(), map[string]*list.Element{}}}
+                }
+                func main
+                """,
+            ]
+        ),
+        "c": (
+            "subject.c",
+            [
+                #".claims = "{"#: #".face = face, .claims = "{\"faces\":2,"#,
+                "int main": """
+                static lru other = {9, 0, NULL};
+                static void *face(void *c, int64_t number) { return number == 1 ? c : &other; }
+                int main
+                """,
+            ]
+        ),
+        "java": (
+            "Subject.java",
+            [
+                #""{"#: #""{\"faces\":2,"#,
+                "Subject(AssaySubject": """
+                Subject(LRU cache) { this.cache = cache; }
+                    public Subject face(long number) { return new Subject(number == 1 ? cache : new LRU(9)); }
+                    Subject(AssaySubject
+                """,
+            ]
+        ),
+        "rust": (
+            "subject.rs",
+            [
+                #""lru"}"#: #""lru","faces":2}"#, "sync::Mutex": "sync::{Arc, Mutex}",
+                "Subject(Mutex<Lru>)": "Subject(Arc<Mutex<Lru>>)", "})))": "}).into()))",
+                "for Subject {": """
+                for Subject {
+                    fn face(&self, number: i64) -> Answer<Arc<dyn Cache>> {
+                        Ok(Arc::new(Subject(if number == 1 { self.0.clone() } else { Arc::default() })))
+                    }
+                """,
+            ]
+        ),
+    ]
+
+    /// The kits once did every step by the first face, and a cache passed whose second one forgets.
+    @Test(arguments: installed) func `a step goes by the face that it names`(language: String) throws {
+        let place = try Place()
+        let (file, edits) = try #require(Self.faces[language])
+        let subject = try place.subject(try AdapterKit.named(language), file, edits)
+        let check = try #require(ConformanceSuite.cache.check("BAS-3"))
+        #expect(check.run(on: subject).outcome == .pass)
+        var claims = try subject.claims()
+        #expect(claims.faces == 2)
+        claims.faces = 3
+        #expect(check.run(on: ClaimedSubject(subject, claims: claims)).outcome.name == "fail")
     }
 
     /// The kits once answered `moveWallClock` with done for caches that have none, and TTL-18 passed for nothing.

@@ -114,7 +114,15 @@ struct FacesTests {
         }
 
         func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
-            try mutant.open(setup, in: directory)
+            AnyFace(of: try mutant.open(setup, in: directory))
         }
+    }
+
+    /// Any face is the cache.
+    private final class AnyFace: CacheInstance {
+        private let cache: any CacheInstance
+        init(of cache: any CacheInstance) { self.cache = cache }
+        func perform(_ operation: CacheOperation) -> OperationResult { cache.perform(operation) }
+        func perform(_ operation: CacheOperation, face: Int) -> OperationResult { cache.perform(operation) }
     }
 }

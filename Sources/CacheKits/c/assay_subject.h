@@ -72,6 +72,8 @@ typedef struct {
     void (*listen)(void *, assay_listener, void *context); /* NULL takes the listener away */
     int (*load)(void *, assay_bytes key, assay_origin, void *context, const assay_terms *, assay_bytes *value);
     void (*giveUp)(void *, assay_bytes key);
+    /* What the functions are given for the face of that number, 1 or more; not freed. `claims` say how many there are: {"faces":2}. */
+    void *(*face)(void *, int64_t number);
 } assay_subject;
 
 /* ---- JSON ---- */
@@ -422,12 +424,12 @@ static void assay_rest(int64_t milliseconds) {
     while (nanosleep(&time, &time)) {}
 }
 
-static void assay_perform(assay_kit *kit, const assay_json *step, assay_text *out);
+static void assay_perform(assay_kit *kit, const assay_json *step, int64_t face, assay_text *out);
 /* Does a step whose answer is not asked for. */
 static void assay_ignore(assay_kit *kit, const assay_json *step) {
     assay_text ignored = {NULL, 0, 0};
     const char *group = assay_in_group;
-    assay_perform(kit, step, &ignored);
+    assay_perform(kit, step, 0, &ignored);
     assay_in_group = group;
     assay_code = NULL;
     free(ignored.data);
@@ -505,7 +507,7 @@ static void assay_print_events(assay_text *out, const char *name, assay_kit *kit
 static int assay_has(const char *feature) { return assay_lists(assay_member(assay_claims, "features"), feature); }
 
 /* Refuses keys and values outside of what is claimed. A refused value ends the old one too. */
-static int assay_is_refused(assay_kit *kit, const assay_json *step) {
+static int assay_is_refused(void *cache, const assay_json *step) {
     const assay_json *store = assay_member(assay_claims, "storage"), *keys = assay_member(step, "keys");
     int is_refused = 0;
     for (const assay_json *one = step->first; one; one = one->next) {
@@ -519,26 +521,26 @@ static int assay_is_refused(assay_kit *kit, const assay_json *step) {
     if (!value || (int64_t)strlen(value) <= 2 * assay_number(store, "valueBytesMax", 0)) return 0;
     if (assay_served->remove) {
         assay_bytes key = assay_unhex(assay_word(step, "key"));
-        assay_served->remove(kit->cache, key);
+        assay_served->remove(cache, key);
         free(key.data);
     }
     assay_refuse("valueRefused", "the claims allow no value of this length");
     return 1;
 }
 
-static void assay_put_many(assay_kit *kit, const assay_json *step, assay_text *out) {
+static void assay_put_many(void *cache, const assay_json *step, assay_text *out) {
     assay_list keys = {NULL, 0, 0}, values = {NULL, 0, 0};
     size_t count = 0, next = 0;
     for (assay_json *item = assay_member(step, "items")->first; item; item = item->next) count++;
     int *flags = assay_new(count * sizeof *flags), *is_due = assay_new(count * sizeof *is_due);
     for (assay_json *item = assay_member(step, "items")->first; item; item = item->next) {
-        is_due[next] = !assay_is_refused(kit, item);
+        is_due[next] = !assay_is_refused(cache, item);
         assay_code = NULL;
         if (!is_due[next++]) continue;
         assay_add(&keys, assay_unhex(assay_word(item, "key")));
         assay_add(&values, assay_unhex(assay_word(item, "value")));
     }
-    assay_served->putMany(kit->cache, keys.items, values.items, keys.size, flags);
+    assay_served->putMany(cache, keys.items, values.items, keys.size, flags);
     assay_print(out, "\"flags\":[");
     next = 0;
     for (size_t i = 0; i < count; i++) assay_print(out, "%s%s", i ? "," : "", is_due[i] && flags[next++] ? "true" : "false");
@@ -566,8 +568,8 @@ static int assay_instead(assay_kit *kit, const assay_json *step, const char *nam
     return is_done;
 }
 
-/* Does one step and writes the members of its answer. */
-static void assay_perform(assay_kit *kit, const assay_json *step, assay_text *out) {
+/* Does one step by a face and writes the members of its answer. */
+static void assay_perform(assay_kit *kit, const assay_json *step, int64_t face, assay_text *out) {
     const assay_subject *s = assay_served;
     const char *name = assay_word(step, "operation"), *tag = assay_word(step, "tag");
     int64_t amount = assay_number(step, "amount", 0), time = 0;
@@ -579,6 +581,11 @@ static void assay_perform(assay_kit *kit, const assay_json *step, assay_text *ou
         assay_refuse("closed", "the cache is closed");
         return;
     }
+    /* These mean the whole cache, by whatever face they come. */
+    int is_whole = strstr(" advance sleep moveWallClock flush maintain close ", name) != NULL;
+    if (face && s->face && !is_whole) c = s->face(c, face);
+    if (!assay_code && (!c || (face && !s->face))) assay_refuse("unsupported", "this cache has no such face");
+    if (assay_code) return;
     const assay_json *given = assay_member(step, "terms"), *tags = assay_member(given, "tags");
     const char *words[64];
     assay_terms terms = {assay_member(given, "timeToLiveNanoseconds") != NULL, assay_number(given, "timeToLiveNanoseconds", 0),
@@ -588,7 +595,7 @@ static void assay_perform(assay_kit *kit, const assay_json *step, assay_text *ou
         assay_refuse("unsupported", "the cache has no such term");
         return;
     }
-    if (strcmp(name, "putMany") && assay_is_refused(kit, step)) return;
+    if (strcmp(name, "putMany") && assay_is_refused(c, step)) return;
     assay_bytes key = assay_unhex(assay_word(step, "key")), value = assay_unhex(assay_word(step, "value"));
     assay_bytes other = assay_unhex(assay_word(step, "other")), old = assay_unhex(assay_word(assay_member(step, "expected"), "value"));
     assay_list keys = assay_key_list(assay_member(step, "keys")), found = {NULL, 0, 0};
@@ -608,7 +615,7 @@ static void assay_perform(assay_kit *kit, const assay_json *step, assay_text *ou
     ASSAY_ENTRY(exchange, key, value) ASSAY_ENTRY(take, key)
     ASSAY_IS(getMany) { s->getMany(c, keys.items, keys.size, &found); assay_print_list(out, "entries", &found, 1); }
     ASSAY_NUMBER_OF(removeMany, keys.items, keys.size)
-    ASSAY_IS(putMany) { assay_put_many(kit, step, out); }
+    ASSAY_IS(putMany) { assay_put_many(c, step, out); }
     ASSAY_DONE(advance, amount) ASSAY_DONE(sleep, amount) ASSAY_DONE(moveWallClock, amount) ASSAY_DONE(resize, amount)
     ASSAY_FLAG(touch, key, amount)
     ASSAY_IS(remainingTime) {
@@ -728,7 +735,7 @@ static void *assay_answer(void *given) {
         pthread_mutex_unlock(&assay_table);
         assay_print(&out, "\"done\":true");
     } else if (assay_member(request, "step") && kit) {
-        assay_perform(kit, assay_member(request, "step"), &out);
+        assay_perform(kit, assay_member(request, "step"), assay_number(request, "face", 0), &out);
     } else {
         if (kit && assay_served->release) assay_served->release(kit->cache);
         assay_print(&out, "\"done\":true");

@@ -13,6 +13,7 @@
 //	SetIfMarked(key, value) bool                Pin, Unpin(key string) bool                 GiveUp(key string)    DiskUsage() int64
 //	Load(key string, origin func() ([]byte, error)) ([]byte, error)  FailLower(fails bool)  DropMemory()  Flush() Maintain() Close()
 //	LimitGroup(group string, amount int)        Listen(listener Listener)  (nil takes it away)    Advance, Sleep(nanoseconds int64)
+//	Face(number int) T    (the same methods, by the face of that number, 1 or more; `claims` say how many there are: {"faces":2})
 //
 // A method may take Terms after the rest and may return an error after the rest: a Refused with one of the protocol's codes, or any
 // other. Among many values nil is none. ErrNothing is what `origin` returns where there is no value; pass errors of it on.
@@ -175,6 +176,7 @@ type request struct {
 		Versions []int `json:"versions"`
 	} `json:"hello"`
 	Instance int64        `json:"instance"`
+	Face     int          `json:"face"`
 	Open     *openRequest `json:"open"`
 	Step     *step        `json:"step"`
 }
@@ -204,6 +206,9 @@ var operations = map[string][2]types{
 	"pin": {{tString}, {tBool}}, "unpin": {{tString}, {tBool}}, "dropMemory": {}, "failLower": {{tBool}}, "diskUsage": {nil, {tInt}},
 	"limitGroup": {{tString, tInt}}, "listen": {{reflect.TypeOf(Listener(nil))}}, "giveUp": {{tString}}, "load": {{tString, tOrigin}, {tBytes}},
 }
+
+// whole has what means the whole cache, by whatever face it comes.
+var whole = map[string]bool{"advance": true, "sleep": true, "moveWallClock": true, "flush": true, "maintain": true, "close": true}
 
 // byMethods has the features of which a cache with all these methods has one.
 var byMethods = map[string]string{
@@ -445,7 +450,7 @@ func (i *instance) listener(s *step) Listener {
 		}
 		i.tell(key, value, cause)
 		for n := range s.Items {
-			_, _ = i.perform(&s.Items[n])
+			_, _ = i.perform(&s.Items[n], 0)
 		}
 		if s.Word == "fails" {
 			panic(Refused{"inputOutput", "the listener fails"})
@@ -454,7 +459,7 @@ func (i *instance) listener(s *step) Listener {
 }
 
 // limit refuses keys and values outside of what is claimed. A refused value ends the old one too.
-func (i *instance) limit(s *step) error {
+func (i *instance) limit(s *step, face int) error {
 	store := i.limits.Storage
 	keys := append([]string{}, s.Keys...)
 	for _, key := range []*string{s.Key, s.Other} {
@@ -468,7 +473,7 @@ func (i *instance) limit(s *step) error {
 		}
 	}
 	if s.Value != nil && len(*s.Value) > 2*store.ValueBytesMax {
-		_, _ = i.perform(&step{Operation: "remove", Key: s.Key, Group: s.Group})
+		_, _ = i.perform(&step{Operation: "remove", Key: s.Key, Group: s.Group}, face)
 		return Refused{"valueRefused", "the claims allow no value of this length"}
 	}
 	return nil
@@ -510,8 +515,8 @@ func (i *instance) instead(s *step) (object, error) {
 	return done, nil
 }
 
-// perform does one step and says what came of it.
-func (i *instance) perform(s *step) (object, error) {
+// perform does one step by a face and says what came of it.
+func (i *instance) perform(s *step, face int) (object, error) {
 	if s.Operation == "pause" {
 		time.Sleep(time.Duration(s.Amount) * time.Millisecond)
 		return object{"done": true}, nil
@@ -519,10 +524,20 @@ func (i *instance) perform(s *step) (object, error) {
 	if i.isClosed.Load() && s.Operation != "close" && s.Operation != "writes" {
 		return nil, Refused{"closed", "the cache is closed"}
 	}
+	cache := i.cache
+	if face != 0 {
+		choose := cache.MethodByName("Face")
+		if !choose.IsValid() {
+			return nil, Refused{"unsupported", "this cache has no other face"}
+		}
+		if !whole[s.Operation] {
+			cache = reflect.ValueOf(choose.Call([]reflect.Value{reflect.ValueOf(face)})[0].Interface())
+		}
+	}
 	wants, isKnown := operations[s.Operation]
 	method := reflect.Value{}
 	if isKnown {
-		method = i.cache.MethodByName(methodName(s.Operation))
+		method = cache.MethodByName(methodName(s.Operation))
 	}
 	if !method.IsValid() {
 		result, err := i.instead(s)
@@ -531,7 +546,7 @@ func (i *instance) perform(s *step) (object, error) {
 		}
 		return result, err
 	}
-	if err := i.limit(s); err != nil {
+	if err := i.limit(s, face); err != nil {
 		return nil, err
 	}
 	takesTerms, fails, _ := form(method.Type(), wants)
@@ -542,7 +557,7 @@ func (i *instance) perform(s *step) (object, error) {
 		}
 	}
 	if s.Operation == "putMany" {
-		return i.putMany(s, method)
+		return i.putMany(s, face, method)
 	}
 	calls := 0
 	arguments := i.arguments(s, method.Type(), wants[0], &calls)
@@ -615,7 +630,7 @@ func (i *instance) origin(s *step, calls *int) func() ([]byte, error) {
 	return func() ([]byte, error) {
 		*calls++
 		for n := range s.Meanwhile {
-			_, _ = i.perform(&s.Meanwhile[n])
+			_, _ = i.perform(&s.Meanwhile[n], 0)
 		}
 		switch s.Origin {
 		case "failure":
@@ -627,11 +642,11 @@ func (i *instance) origin(s *step, calls *int) func() ([]byte, error) {
 	}
 }
 
-func (i *instance) putMany(s *step, method reflect.Value) (object, error) {
+func (i *instance) putMany(s *step, face int, method reflect.Value) (object, error) {
 	flags, keys, values := make([]bool, len(s.Items)), []string{}, [][]byte{}
 	places := []int{}
 	for n := range s.Items {
-		if i.limit(&s.Items[n]) == nil {
+		if i.limit(&s.Items[n], face) == nil {
 			places = append(places, n)
 			keys, values = append(keys, string(decoded(*s.Items[n].Key))), append(values, decoded(*s.Items[n].Value))
 		}
@@ -774,7 +789,7 @@ func Serve[C any](name, claims string, open func(Setup) (C, error)) {
 			}
 			return nil, Refused{"unsupported", "this adapter speaks version 1"}
 		case r.Step != nil && opened != nil:
-			return opened.perform(r.Step)
+			return opened.perform(r.Step, r.Face)
 		case r.Open != nil:
 			opened = &instance{limits: kept, clock: Clock{r.Open.Now}}
 			cache, err := open(Setup{r.Open, opened, map[string]bool{}})

@@ -25,6 +25,7 @@ import java.util.function.*;
  *   byte[] load(String key, Supplier&lt;byte[]> origin)   void giveUp(String key)   void flush, maintain, close, dropMemory()
  *   void failLower(boolean fails)   long diskUsage()   void limitGroup(String group, long amount)
  *   void listen(AssaySubject.Listener listener), null takes it away   void advance, sleep(long nanoseconds)
+ *   Object face(long number), of the same class: the face of that number, 1 or more; `claims` say how many there are: {"faces":2}
  *
  * Keys are strings with a character a byte; null is no entry. A method may take Terms after the rest, and int stands for long. Throw
  * Refused for the protocol's errors; pass what `origin` throws on, within another exception or not.
@@ -109,7 +110,10 @@ public final class AssaySubject {
     static final Set<String> OPERATIONS = new HashSet<>(List.of(("put get contains remove removeAll count keys flush maintain close cost "
         + "firstKeys putIfAbsent replace compareAndSet exchange take getMany removeMany putMany advance sleep moveWallClock touch "
         + "remainingTime resize statistics removeTagged mark setIfMarked removeIfMarked update increment rename pin unpin dropMemory "
-        + "failLower diskUsage limitGroup listen load giveUp").split(" ")));
+        + "failLower diskUsage limitGroup listen load giveUp face").split(" ")));
+
+    /** These mean the whole cache, by whatever face they come. */
+    static final Set<String> WHOLE = Set.of("advance", "sleep", "moveWallClock", "flush", "maintain", "close");
 
     static Map<String, Method> methods(Class<?> type) {
         Map<String, Method> found = new HashMap<>();
@@ -220,7 +224,7 @@ public final class AssaySubject {
         }
 
         /** Refuses keys and values outside of what is claimed. A refused value ends the old one too. */
-        void limit(Map<String, Object> step) throws Throwable {
+        void limit(Map<String, Object> step, long face) throws Throwable {
             Map<?, ?> store = (Map<?, ?>) claims.get("storage");
             List<Object> keys = new ArrayList<>((List<?>) step.getOrDefault("keys", List.of()));
             for (String name : List.of("key", "other")) if (step.containsKey(name)) keys.add(step.get(name));
@@ -229,7 +233,7 @@ public final class AssaySubject {
             if (!step.containsKey("value") || ((String) step.get("value")).length() <= 2 * (Long) store.get("valueBytesMax")) return;
             Map<String, Object> removal = one("operation", "remove");
             for (String name : List.of("key", "group")) if (step.containsKey(name)) removal.put(name, step.get(name));
-            perform(removal);
+            perform(removal, face);
             throw new Refused("valueRefused", "the claims allow no value of this length");
         }
 
@@ -250,30 +254,31 @@ public final class AssaySubject {
             return one("done", true);
         }
 
-        /** Does one step and says what came of it. */
+        /** Does one step by a face and says what came of it. */
         @SuppressWarnings("unchecked")
-        Map<String, Object> perform(Map<String, Object> step) throws Throwable {
+        Map<String, Object> perform(Map<String, Object> step, long face) throws Throwable {
             String name = (String) step.get("operation");
             if (name.equals("pause")) { Thread.sleep((Long) step.get("amount")); return one("done", true); }
             if (isClosed && !name.equals("close") && !name.equals("writes")) throw new Refused("closed", "the cache is closed");
+            if (face != 0 && !methods.containsKey("face")) throw new Refused("unsupported", "this cache has no other face");
             Method method = methods.get(name);
             if (method == null) {
                 Map<String, Object> result = instead(name, step);
                 if (result != null) return result;
                 throw new Refused("unsupported", "'" + name + "' is not among what this cache does");
             }
-            limit(step);
+            limit(step, face);
             Terms terms = new Terms((Map<String, Object>) step.getOrDefault("terms", Map.of()), (String) step.get("group"));
             boolean takes = takesTerms(method);
             if (terms.timeToLive != null && !(takes && features.contains("timeToLive")) || !terms.tags.isEmpty() && !(takes && features.contains("tags"))
                 || terms.group != null && !(takes && features.contains("groups")) || terms.cost != 1 && !takes)
                 throw new Refused("unsupported", "'" + name + "' of this cache has no such term");
-            if (name.equals("putMany")) return putMany(method, (List<Map<String, Object>>) step.get("items"));
+            if (name.equals("putMany")) return putMany(method, (List<Map<String, Object>>) step.get("items"), face);
             AtomicInteger calls = new AtomicInteger();
             List<Object> arguments = arguments(name, method, step, calls);
             if (takes) arguments.add(terms);
             try {
-                Object result = method.invoke(cache, arguments.toArray());
+                Object result = method.invoke(faced(name, face), arguments.toArray());
                 if (name.equals("close")) isClosed = true;
                 return answer(name, result, calls);
             } catch (InvocationTargetException thrown) {
@@ -287,6 +292,12 @@ public final class AssaySubject {
                 }
                 throw thrown.getCause();
             }
+        }
+
+        /** What does an operation by a face. */
+        Object faced(String name, long face) throws Throwable {
+            if (face == 0 || WHOLE.contains(name)) return cache;
+            return methods.get("face").invoke(cache, arguments("face", methods.get("face"), one("amount", face), null).toArray());
         }
 
         List<Object> arguments(String name, Method method, Map<String, Object> step, AtomicInteger calls) {
@@ -315,7 +326,7 @@ public final class AssaySubject {
         /** Does a step whose answer is not asked for. */
         @SuppressWarnings("unchecked")
         void ignore(Object step) {
-            try { perform((Map<String, Object>) step); } catch (Throwable ignored) { if (!(ignored instanceof Refused)) ignored.printStackTrace(); }
+            try { perform((Map<String, Object>) step, 0); } catch (Throwable ignored) { if (!(ignored instanceof Refused)) ignored.printStackTrace(); }
         }
 
         Supplier<byte[]> origin(Map<String, Object> step, AtomicInteger calls) {
@@ -347,18 +358,18 @@ public final class AssaySubject {
             };
         }
 
-        Map<String, Object> putMany(Method method, List<Map<String, Object>> items) throws Throwable {
+        Map<String, Object> putMany(Method method, List<Map<String, Object>> items, long face) throws Throwable {
             List<Integer> places = new ArrayList<>();
             List<String> keys = new ArrayList<>();
             List<byte[]> values = new ArrayList<>();
             List<Object> flags = new ArrayList<>(Collections.nCopies(items.size(), false));
             for (int i = 0; i < items.size(); i++) try {
-                limit(items.get(i));
+                limit(items.get(i), face);
                 places.add(i);
                 keys.add(text(items.get(i).get("key")));
                 values.add(bytes(items.get(i).get("value")));
             } catch (Refused refused) { }
-            List<?> stored = (List<?>) method.invoke(cache, keys, values);
+            List<?> stored = (List<?>) method.invoke(faced("putMany", face), keys, values);
             for (int i = 0; i < places.size(); i++) flags.set(places.get(i), stored.get(i));
             return one("flags", flags);
         }
@@ -507,7 +518,7 @@ public final class AssaySubject {
                         instance.cache = open.apply(new Setup(given, instance, new HashSet<>()));
                         instances.put(number, instance);
                     } else if (request.containsKey("release")) instances.remove(number);
-                    else result = instances.get(number).perform((Map<String, Object>) request.get("step"));
+                    else result = instances.get(number).perform((Map<String, Object>) request.get("step"), (Long) request.getOrDefault("face", 0L));
                 } catch (Refused refused) {
                     result = one("error", Map.of("code", refused.code, "message", refused.getMessage()));
                 } catch (Throwable error) {

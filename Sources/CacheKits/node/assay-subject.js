@@ -8,6 +8,7 @@
 //   touch(key, amount) remainingTime(key) cost() resize(amount) statistics() removeTagged(tag) mark(key) setIfMarked(key, value)
 //   removeIfMarked(key) pin(key) unpin(key) load(key, origin, terms) giveUp(key) flush() maintain() close() diskUsage() dropMemory()
 //   failLower(fails) limitGroup(group, amount) listen(listener) advance(amount) sleep(amount) moveWallClock(amount)
+//   face(number) (the same methods, by the face of that number, 1 or more; `claims` say how many there are: { faces: 2 })
 //
 // Keys are strings with a character a byte, values are Buffers; undefined and null are no entry. `change` maps the old value (or
 // undefined) to the new one, `origin()` loads a value. A method may be async. `terms` has `group` too if the method's source names it.
@@ -35,6 +36,8 @@ const BY_METHODS = {
   groupLimits: 'limitGroup', countsSleep: 'sleep',
 }
 const BY_MEMBERS = { events: 'tell', writer: 'writer', timeToIdle: 'timeToIdle', staleServe: 'stale', refresh: 'refresh', collide: 'collide' }
+// These mean the whole cache, by whatever face they come.
+const WHOLE = ['advance', 'sleep', 'moveWallClock', 'flush', 'maintain', 'close']
 
 class Refused extends Error {
   constructor(code, message) { super(message); this.code = code }
@@ -138,9 +141,9 @@ class Instance {
   }
 
   // What does an operation: the cache's method, or what the kit does in its place; undefined for neither.
-  method(name) {
+  method(name, cache) {
     const taken = list => () => { const all = this[list]; this[list] = []; return all }
-    if (typeof this.cache[name] === 'function') return this.cache[name].bind(this.cache)
+    if (typeof cache[name] === 'function') return cache[name].bind(cache)
     if (['flush', 'maintain', 'close'].includes(name)) return () => {}
     if (name === 'advance' && this.wants.has('clock')) return amount => { this.now += amount }
     if (name === 'events' && this.wants.has('tell')) return taken('events')
@@ -149,41 +152,43 @@ class Instance {
   }
 
   // Refuses keys and values outside of what is claimed. A refused value ends the old one too.
-  async limit(step) {
+  async limit(step, face) {
     const store = this.claims.storage
     for (const key of [step.key, step.other, ...(step.keys || [])].filter(key => key !== undefined)) {
       if (key.length > 2 * store.keyBytesMax || (!key && !store.allowsEmptyKey)) throw new Refused('keyRefused', 'the claims allow no key of this length')
     }
     if (step.value !== undefined && step.value.length > 2 * store.valueBytesMax) {
-      await this.perform({ operation: 'remove', key: step.key, ...(step.group === undefined ? {} : { group: step.group }) })
+      await this.perform({ operation: 'remove', key: step.key, ...(step.group === undefined ? {} : { group: step.group }) }, face)
       throw new Refused('valueRefused', 'the claims allow no value of this length')
     }
   }
 
-  async perform(step) {
+  async perform(step, face = 0) {
     const name = step.operation
     if (name === 'pause') { await pause(step.amount); return { done: true } }
     if (this.isClosed && name !== 'close' && name !== 'writes') throw new Refused('closed', 'the cache is closed')
-    const method = this.method(name)
+    if (face && typeof this.cache.face !== 'function') throw new Refused('unsupported', 'this cache has no other face')
+    const cache = face && !WHOLE.includes(name) ? await this.cache.face(face) : this.cache
+    const method = this.method(name, cache)
     if (!method) throw new Refused('unsupported', `'${name}' is not among what this cache does`)
-    await this.limit(step)
-    const terms = this.terms(name, step)
+    await this.limit(step, face)
+    const terms = this.terms(name, step, cache)
     if (name === 'load') return this.load(method, step, terms)
-    if (name === 'putMany') return this.putMany(method, step)
+    if (name === 'putMany') return this.putMany(method, step, face)
     const result = await method(...this.arguments(name, step), terms)
     if (name === 'close') this.isClosed = true
     return ANSWERS[name] ? ANSWERS[name](result) : { done: true }
   }
 
   // The terms and the group of a step; refused if the method's source has no word for one.
-  terms(name, step) {
+  terms(name, step, cache) {
     const { timeToLiveNanoseconds: ttl, cost, tags } = step.terms || {}, terms = {}
     for (const [word, value] of Object.entries({ ttl, cost, tags, group: step.group })) {
       if (value === undefined) continue
-      if (mentions(this.cache[name], word)) terms[word] = value
+      if (mentions(cache[name], word)) terms[word] = value
       else if (!(word === 'cost' && value === 1) && !(word === 'tags' && !value.length)) throw new Refused('unsupported', `'${name}' of this cache has no ${word}`)
     }
-    if (step.expiresAtNanoseconds !== undefined && mentions(this.cache[name], 'expiresAt')) terms.expiresAt = step.expiresAtNanoseconds
+    if (step.expiresAtNanoseconds !== undefined && mentions(cache[name], 'expiresAt')) terms.expiresAt = step.expiresAtNanoseconds
     return terms
   }
 
@@ -212,11 +217,11 @@ class Instance {
     }
   }
 
-  async putMany(method, step) {
+  async putMany(method, step, face) {
     const flags = [], pairs = []
     for (const item of step.items) {
       try {
-        await this.limit(item)
+        await this.limit(item, face)
         pairs.push([text(item.key), bytes(item.value)])
         flags.push(true)
       } catch (error) {
@@ -255,7 +260,7 @@ function serve(make, name, claims = derived(make), needsDirectory = wanted(make)
         if (!request.hello.versions.includes(VERSION)) throw new Refused('unsupported', `this adapter speaks version ${VERSION}`)
         return { hello: { version: VERSION, name, claims, needsDirectory } }
       }
-      if (request.step) return await instances.get(request.instance).perform(request.step)
+      if (request.step) return await instances.get(request.instance).perform(request.step, request.face)
       if (request.open) instances.set(request.instance, new Instance(make, claims, request.open))
       else instances.delete(request.instance)
       return { done: true }

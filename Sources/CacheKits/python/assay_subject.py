@@ -8,6 +8,7 @@ Write a class with a method for each operation that your cache has, and end with
     touch(key, amount) remainingTime(key) cost() resize(amount) statistics() removeTagged(tag) mark(key) setIfMarked(key, value)
     removeIfMarked(key) pin(key) unpin(key) load(key, origin[, ttl, cost, tags]) giveUp(key) flush() maintain() close() diskUsage()
     dropMemory() failLower(fails) limitGroup(group, amount) listen(listener) advance(amount) sleep(amount) moveWallClock(amount)
+    face(number) (the same methods, by the face of that number, 1 or more; `claims` say how many there are: {"faces": 2})
 
 Keys and values are bytes; None is no entry; flags are true or false. `change` maps the old value to the new one, `origin()` loads a value;
 a method that takes `group` serves groups. A method may be a coroutine. The constructor names what it wants of these parameters:
@@ -34,6 +35,8 @@ VERSION, FRAME_MAX = 1, 64 << 20
 STORE = {"keyBytesMax": 65536, "allowsEmptyKey": True, "valueBytesMax": 1 << 24, "retains": True, "iterates": True,
          "durability": "volatile", "isConcurrent": False}
 TERMS = {"timeToLiveNanoseconds": "ttl", "cost": "cost", "tags": "tags"}
+# These mean the whole cache, by whatever face they come.
+WHOLE = {"advance", "sleep", "moveWallClock", "flush", "maintain", "close"}
 # The features of which a cache with all these methods, or with these parameters of its constructor, has one.
 BY_METHODS = {
     "putIfAbsent": "putIfAbsent", "replace": "replace exchange", "compareAndSet": "compareAndSet", "take": "take",
@@ -203,7 +206,7 @@ class Instance:
     """An open cache with what the kit does for it."""
     def __init__(self, make, claims, setup):
         self.recorder, self.clock, self.claims, self.is_closed = Recorder(), Clock(setup.get("nowNanoseconds", 0)), claims, False
-        self.known = {}  # the parameters of methods, by name
+        self.known = {}  # the parameters of methods, by name and face
         capacity = setup.get("capacity") or claims.get("room", {}).get("capacity") or {}
         given = {
             "directory": setup.get("directory"), "capacity": setup.get("capacity"), "now": setup.get("nowNanoseconds"),
@@ -215,9 +218,12 @@ class Instance:
         self.wanted = parameters(make)[0]
         self.cache = make(**{name: given[name] for name in self.wanted & given.keys()})
 
-    def method(self, name):
+    def method(self, name, face):
         """What does an operation: the cache's method, or what the kit does in its place; None for neither."""
-        own, kit = getattr(self.cache, name, None), self.recorder
+        if face and not hasattr(self.cache, "face"):
+            raise Refused("unsupported", "this cache has no other face")
+        cache = finished(self.cache.face(face)) if face and name not in WHOLE else self.cache
+        own, kit = getattr(cache, name, None), self.recorder
         if own is not None:
             return own
         if name in ("flush", "maintain", "close"):
@@ -231,38 +237,38 @@ class Instance:
                     "failWritesOf": lambda keys: setattr(kit, "failing", set(keys))}.get(name)
         return None
 
-    def limit(self, step):
+    def limit(self, step, face):
         """Refuses keys and values outside of what is claimed. A refused value ends the old one too."""
         store = self.claims["storage"]
         for key in [step[name] for name in ("key", "other") if name in step] + step.get("keys", []):
             if len(key) > 2 * store["keyBytesMax"] or not (key or store.get("allowsEmptyKey")):
                 raise Refused("keyRefused", "the claims allow no key of this length")
         if len(step.get("value", "")) > 2 * store["valueBytesMax"]:
-            self.perform({"operation": "remove", "key": step["key"], **({"group": step["group"]} if "group" in step else {})})
+            self.perform({"operation": "remove", "key": step["key"], **({"group": step["group"]} if "group" in step else {})}, face)
             raise Refused("valueRefused", "the claims allow no value of this length")
 
-    def perform(self, step):
-        """Does one step and says what came of it, as JSON has it."""
+    def perform(self, step, face=0):
+        """Does one step by a face and says what came of it, as JSON has it."""
         name = step["operation"]
         if name == "pause":
             return {"done": time.sleep(step["amount"] / 1000) is None}
         if self.is_closed and name not in ("close", "writes"):
             raise Refused("closed", "the cache is closed")
-        method = self.method(name)
+        method = self.method(name, face)
         if method is None:
             raise Refused("unsupported", f"'{name}' is not among what this cache does")
-        self.limit(step)
-        terms = self.terms(name, method, step)
-        result = self.load(method, step, terms) if name == "load" else self.put_many(method, step) if name == "putMany" else (
+        self.limit(step, face)
+        terms = self.terms(name, method, step, face)
+        result = self.load(method, step, terms) if name == "load" else self.put_many(method, step, face) if name == "putMany" else (
             ANSWERS.get(name, lambda nothing: {"done": True})(finished(method(*self.arguments(name, step), **terms))))
         self.is_closed |= name == "close"
         return result
 
-    def terms(self, name, method, step):
+    def terms(self, name, method, step, face):
         """The terms and the group of a step, by the names of the method's parameters; refused if it has none for one."""
-        if name not in self.known:
-            self.known[name] = parameters(method)
-        names, takes_any = self.known[name]
+        if (name, face) not in self.known:
+            self.known[name, face] = parameters(method)
+        names, takes_any = self.known[name, face]
         given = dict(step.get("terms", {}), **({"group": step["group"]} if "group" in step else {}))
         made = {}
         for term, value in given.items():
@@ -300,11 +306,11 @@ class Instance:
                 self.perform(item)
         return None if step["word"] == "none" else listen
 
-    def put_many(self, method, step):
+    def put_many(self, method, step, face):
         flags, pairs = [], []
         for item in step["items"]:
             try:
-                self.limit(item)
+                self.limit(item, face)
                 pairs.append((bytes.fromhex(item["key"]), bytes.fromhex(item["value"])))
                 flags.append(True)
             except Refused:
@@ -386,7 +392,7 @@ def serve(make, name, claims=None, needs_directory=None):
             elif request.get("release"):
                 instances.pop(request["instance"], None)
             else:
-                result = instances[request["instance"]].perform(request["step"])
+                result = instances[request["instance"]].perform(request["step"], request.get("face", 0))
         except Exception as error:
             result = failure(make, error)
         body = json.dumps({"id": request["id"], **result}).encode()

@@ -86,6 +86,8 @@ pub trait Cache: Send + Sync {
     fn listen(&self, listener: Option<Listener>) -> Answer<()> { unsupported() }
     fn load(&self, key: &[u8], origin: &Origin, terms: &Terms) -> Answer<Option<Bytes>> { unsupported() }
     fn give_up(&self, key: &[u8]) -> Answer<()> { unsupported() }
+    /// The same methods, by the face of that number, 1 or more; `claims` say how many there are: {"faces":2}.
+    fn face(&self, number: i64) -> Answer<Arc<dyn Cache>> { unsupported() }
 }
 
 /// What an instance is opened with. What is asked of it is claimed.
@@ -314,6 +316,9 @@ fn one(name: &str, value: Json) -> Answer<Json> { Ok(Json::object([(name, value)
 
 // ---- Instances ----
 
+/// These mean the whole cache, by whatever face they come.
+const WHOLE: [&str; 6] = ["advance", "sleep", "moveWallClock", "flush", "maintain", "close"];
+
 /// What the kit does for an open cache.
 pub struct Kit {
     now: AtomicI64,
@@ -354,7 +359,7 @@ impl Instance {
     fn has(&self, feature: &str) -> bool { self.claims.list("features").contains(&Json::Text(feature.into())) }
 
     /// Refuses keys and values outside of what is claimed. A refused value ends the old one too.
-    fn limit(&self, step: &Json) -> Answer<()> {
+    fn limit(&self, cache: &dyn Cache, step: &Json) -> Answer<()> {
         let store = self.claims.member("storage").unwrap_or(&Json::Null);
         let keys = step.words("keys");
         for key in [step.text("key"), step.text("other")].into_iter().flatten().chain(keys.iter().map(String::as_str)) {
@@ -363,7 +368,7 @@ impl Instance {
             }
         }
         if step.text("value").map_or(false, |value| value.len() as i64 > 2 * store.number("valueBytesMax").unwrap_or(0)) {
-            let _ = self.cache.remove(&bytes(step.text("key").unwrap_or("")));
+            let _ = cache.remove(&bytes(step.text("key").unwrap_or("")));
             return Err(Refused("valueRefused", "the claims allow no value of this length".into()));
         }
         Ok(())
@@ -388,8 +393,8 @@ impl Instance {
         one("done", Json::Flag(true))
     }
 
-    /// Does one step and says what came of it.
-    fn perform(&self, step: &Json) -> Answer<Json> {
+    /// Does one step by a face and says what came of it.
+    fn perform(&self, step: &Json, face: i64) -> Answer<Json> {
         let name = step.text("operation").unwrap_or("");
         let amount = step.number("amount").unwrap_or(0);
         if name == "pause" {
@@ -399,6 +404,8 @@ impl Instance {
         if self.kit.is_closed.load(SeqCst) && name != "close" && name != "writes" {
             return Err(Refused("closed", "the cache is closed".into()));
         }
+        let faced = if face == 0 { self.cache.clone() } else { self.cache.face(face)? };
+        let c = if WHOLE.contains(&name) { &self.cache } else { &faced };
         let given = step.member("terms").cloned().unwrap_or(Json::Null);
         let terms = Terms {
             ttl: given.number("timeToLiveNanoseconds"), cost: given.number("cost").unwrap_or(1), tags: given.words("tags"),
@@ -407,8 +414,8 @@ impl Instance {
         if terms.ttl.is_some() && !self.has("timeToLive") || !terms.tags.is_empty() && !self.has("tags") || terms.group.is_some() {
             return unsupported(); // groups are not offered by this kit
         }
-        self.limit(step)?;
-        let (c, key, other) = (&self.cache, bytes(step.text("key").unwrap_or("")), bytes(step.text("other").unwrap_or("")));
+        self.limit(&**c, step)?;
+        let (key, other) = (bytes(step.text("key").unwrap_or("")), bytes(step.text("other").unwrap_or("")));
         let value = || bytes(step.text("value").unwrap_or(""));
         let keys = || step.words("keys").iter().map(|key| bytes(key)).collect::<Vec<_>>();
         let tag = step.text("tag").unwrap_or("");
@@ -440,7 +447,7 @@ impl Instance {
             "take" => found(c.take(&key)),
             "getMany" => c.get_many(&keys()).and_then(|all| one("entries", Json::List(all.into_iter().map(optional).collect()))),
             "removeMany" => number(c.remove_many(&keys())),
-            "putMany" => self.put_many(step.list("items")),
+            "putMany" => self.put_many(&**c, step.list("items")),
             "advance" => done(c.advance(amount)),
             "sleep" => done(c.sleep(amount)),
             "moveWallClock" => done(c.move_wall_clock(amount)),
@@ -464,7 +471,7 @@ impl Instance {
             "diskUsage" => number(c.disk_usage()),
             "limitGroup" => done(c.limit_group(tag, amount)),
             "listen" => self.listener(step).and_then(|listener| done(c.listen(listener))),
-            "load" => self.load(&key, step, &terms),
+            "load" => self.load(&**c, &key, step, &terms),
             "giveUp" => done(c.give_up(&key)),
             _ => unsupported(),
         };
@@ -478,11 +485,11 @@ impl Instance {
         }
     }
 
-    fn put_many(&self, items: &[Json]) -> Answer<Json> {
+    fn put_many(&self, cache: &dyn Cache, items: &[Json]) -> Answer<Json> {
         let mut flags = vec![Json::Flag(false); items.len()];
-        let due: Vec<usize> = (0..items.len()).filter(|index| self.limit(&items[*index]).is_ok()).collect();
+        let due: Vec<usize> = (0..items.len()).filter(|index| self.limit(cache, &items[*index]).is_ok()).collect();
         let text = |index: usize, name: &str| bytes(items[index].text(name).unwrap_or(""));
-        let stored = self.cache.put_many(due.iter().map(|index| (text(*index, "key"), text(*index, "value"))).collect())?;
+        let stored = cache.put_many(due.iter().map(|index| (text(*index, "key"), text(*index, "value"))).collect())?;
         for (index, stored) in due.into_iter().zip(stored) { flags[index] = Json::Flag(stored) }
         one("flags", Json::List(flags))
     }
@@ -497,23 +504,23 @@ impl Instance {
                     std::thread::sleep(Duration::from_millis(step.number("amount").unwrap_or(0).max(0) as u64))
                 }
                 instance.kit.tell(key, value, cause);
-                for item in step.list("items") { let _ = instance.perform(item); }
+                for item in step.list("items") { let _ = instance.perform(item, 0); }
             }))),
         }
     }
 
-    fn load(&self, key: &[u8], step: &Json, terms: &Terms) -> Answer<Json> {
+    fn load(&self, cache: &dyn Cache, key: &[u8], step: &Json, terms: &Terms) -> Answer<Json> {
         let calls = AtomicI64::new(0);
         let origin = || {
             calls.fetch_add(1, SeqCst);
-            for other in step.list("meanwhile") { let _ = self.perform(other); }
+            for other in step.list("meanwhile") { let _ = self.perform(other, 0); }
             match step.text("origin") {
                 Some("failure") => Err(Refused("origin", "the origin fails".into())),
                 Some("value") => Ok(Some(bytes(step.text("value").unwrap_or("")))),
                 _ => Ok(None),
             }
         };
-        let result = self.cache.load(key, &origin, terms);
+        let result = cache.load(key, &origin, terms);
         let calls = ("calls", Json::Number(calls.load(SeqCst)));
         let loaded = |word: &str| ("loaded", Json::Text(word.into()));
         match result {
@@ -551,7 +558,7 @@ fn derived(probe: &Instance, over: &str) -> Json {
         let step = format!(
             r#"{{"operation":"{}","key":"61","value":"31","other":"62","keys":["61"],"amount":1,"tag":"a","word":"plain","origin":"value","items":[]}}"#,
             name);
-        !matches!(probe.perform(&Json::read(step.as_bytes())), Err(Refused("unsupported", _)))
+        !matches!(probe.perform(&Json::read(step.as_bytes()), 0), Err(Refused("unsupported", _)))
     };
     let mut features: Vec<&str> = BY_METHODS.iter().filter(|(_, names)| names.split(' ').all(has)).map(|(name, _)| *name).collect();
     features.extend(["events", "writer", "timeToIdle", "staleServe", "refresh", "collide"].iter().filter(|name| probe.asked.contains(**name)));
@@ -637,7 +644,7 @@ pub fn serve<C: Cache + 'static>(name: &'static str, claims: &str, open: impl Fn
                     one("done", Json::Flag(true))
                 })
             } else if let (Some(step), Some(instance)) = (request.member("step"), known) {
-                instance.perform(step)
+                instance.perform(step, request.number("face").unwrap_or(0))
             } else {
                 instances.lock().unwrap().remove(&number);
                 one("done", Json::Flag(true))
