@@ -18,8 +18,8 @@ let strict: [SwiftSetting] =
         .treatAllWarnings(as: .error),
     ] + withoutURLCache
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 /// A module of policies: they are apart so that they are compiled side by side, and a change to one compiles its family alone.
@@ -35,12 +35,15 @@ let policyFamilies: [Target.Dependency] = [
     "PriorityPolicies", "RandomPolicies", "AdmissionPolicies",
 ]
 
+/// What is tested is optimised in a release build; the tests themselves are not, which takes twice as long to compile, but for those
+/// that calculate much or hold generic code of this package.
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil,
+    areOptimised: Bool = false
 ) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["_CacheTestSupport"], exclude: exclude, resources: resources,
-        swiftSettings: strict)
+        swiftSettings: strict + (areOptimised ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]))
 }
 
 func command(_ product: String, _ package: String) -> Target.Dependency {
@@ -118,6 +121,8 @@ let package = Package(
         .target(name: "CCountNodes"),
         .target(name: "CMemoryProbe"),
         .target(name: "CHardwareCounters"),
+        // Files that programs carry with them: the kits, the pages' styles and scripts.
+        .target(name: "CEmbeddedFiles"),
         .target(name: "CInterruption"),
         .target(name: "CMappedFault"),
         .target(name: "CThreadNumber"),
@@ -133,7 +138,7 @@ let package = Package(
         // Debian's libbz2 has no pkg-config file; the module map links it.
         .systemLibrary(name: "CBZip2", providers: [.apt(["libbz2-dev"])]),
 
-        library("CacheCore", ["CIntrinsics"]),
+        library("CacheCore", ["CEmbeddedFiles", "CIntrinsics"]),
         policies("PolicySupport", "Support"),
         policies("RecencyPolicies", "Recency"),
         policies("SegmentedPolicies", "Segmented"),
@@ -158,22 +163,14 @@ let package = Package(
         library("CacheEngineRecording", ["CacheCore", "CacheEngine", "CacheRecording"]),
         // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.
         library(
-            "CacheConformance", ["CInterruption", "CacheCore"],
-            resources: [.embedInCode("FailingCalls/failing_calls.c")]),
+            "CacheConformance", ["CEmbeddedFiles", "CInterruption", "CacheCore"],
+            exclude: ["FailingCalls"]),
         // What needs Swift Testing is linked by tests alone.
         library("CacheConformanceTesting", ["CacheConformance", "CacheCore", "CachePolicies"]),
         // The adapter kits lie here and nowhere else; what is written by `assay conform init` is embedded from here.
         library(
-            "CacheKits", ["CacheCore"],
-            resources: [
-                .embedInCode("python/assay_subject.py"), .embedInCode("python/subject.py"),
-                .embedInCode("node/assay-subject.js"), .embedInCode("node/subject.js"),
-                .embedInCode("go/assay_subject.go"), .embedInCode("go/subject.go"), .embedInCode("go/go.mod"),
-                .embedInCode("c/assay_subject.h"), .embedInCode("c/subject.c"),
-                .embedInCode("java/AssaySubject.java"), .embedInCode("java/Subject.java"),
-                .embedInCode("rust/assay_subject.rs"), .embedInCode("rust/subject.rs"),
-                .embedInCode("swift/Package.swift"), .embedInCode("swift/main.swift"),
-            ]),
+            "CacheKits", ["CEmbeddedFiles", "CacheCore"],
+            exclude: ["python", "node", "go", "c", "java", "rust", "swift"]),
         library("CacheSystems", ["CacheCore", "CacheEngine"]),
         library(
             "CacheSystemsHTTP",
@@ -195,8 +192,8 @@ let package = Package(
         // A correct cache with every capability, and its mutants: for tests and `assay-dev`, in no product.
         library("CacheReference", ["CacheCore", "CacheConformance"]),
         library(
-            "CacheMutants", ["CacheCore", "CacheConformance", "CacheReference"],
-            resources: [.embedInCode("mutants.tsv")]),
+            "CacheMutants", ["CEmbeddedFiles", "CacheCore", "CacheConformance", "CacheReference"],
+            exclude: ["mutants.tsv"]),
         library(
             "CacheStorageSQLite",
             ["CacheCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))]),
@@ -228,12 +225,12 @@ let package = Package(
         library(
             "CacheReports",
             [
-                "CacheCore", "CacheGate", "CZlib", command("Histogram", "hdrhistogram-swift"),
+                "CEmbeddedFiles", "CacheCore", "CacheGate", "CZlib", command("Histogram", "hdrhistogram-swift"),
             ],
-            resources: [.embedInCode("Templates")]),
+            exclude: ["Templates"]),
         library(
-            "CacheWatch", ["CacheCore", watch("NIOCore"), watch("NIOPosix"), watch("NIOHTTP1")],
-            resources: [.embedInCode("Templates")]),
+            "CacheWatch", ["CEmbeddedFiles", "CacheCore", watch("NIOCore"), watch("NIOPosix"), watch("NIOHTTP1")],
+            exclude: ["Templates"]),
         library(
             "AssayCommand",
             [
@@ -269,17 +266,19 @@ let package = Package(
         .target(
             name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",
             swiftSettings: strict),
-        tests("CacheCoreTests", ["CacheCore"]),
+        tests("CacheCoreTests", ["CacheCore"], areOptimised: true),
         tests(
             "CachePoliciesTests",
             [
                 "CacheCore", "CachePolicies", "PolicySupport", "CacheTraces", "CacheWorkloads", "CacheConformance",
                 "CMemoryProbe",
             ]
-                + policyFamilies),
+                + policyFamilies,
+            areOptimised: true),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
-        tests("CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"]),
+        tests(
+            "CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"], areOptimised: true),
         tests(
             "CacheRecordingTests",
             [

@@ -1,3 +1,4 @@
+import CEmbeddedFiles
 public import CacheCore
 import Foundation
 
@@ -11,44 +12,44 @@ public struct AdapterKit: Sendable {
     let build: String?
     /// The command that serves the subject in a folder.
     let command: @Sendable (_ folder: String) -> String
-    private let files: [(name: String, bytes: [UInt8])]
+    private let files: [(name: String, file: @Sendable () -> EmbeddedFile)]
 
     /// Every language that has a kit.
     public static let all: [AdapterKit] = [
         AdapterKit(
             language: "python", tool: "python3", build: nil, command: { "python3 -B \($0)/subject.py" },
             files: [
-                ("assay_subject.py", PackageResources.assay_subject_py), ("subject.py", PackageResources.subject_py),
+                ("assay_subject.py", embedded_assay_subject_py), ("subject.py", embedded_subject_py),
             ]),
         AdapterKit(
             language: "node", tool: "node", build: nil, command: { "node \($0)/subject.js" },
             files: [
-                ("assay-subject.js", PackageResources.assay_subject_js), ("subject.js", PackageResources.subject_js),
+                ("assay-subject.js", embedded_assay_subject_js), ("subject.js", embedded_subject_js),
             ]),
         AdapterKit(
             language: "go", tool: "go", build: "go build -o subject .", command: { "\($0)/subject" },
             files: [
-                ("assay_subject.go", PackageResources.assay_subject_go), ("subject.go", PackageResources.subject_go),
-                ("go.mod", PackageResources.go_mod),
+                ("assay_subject.go", embedded_assay_subject_go), ("subject.go", embedded_subject_go),
+                ("go.mod", embedded_go_mod),
             ]),
         AdapterKit(
             language: "c", tool: "cc", build: "cc -O1 -pthread -o subject subject.c", command: { "\($0)/subject" },
-            files: [("assay_subject.h", PackageResources.assay_subject_h), ("subject.c", PackageResources.subject_c)]),
+            files: [("assay_subject.h", embedded_assay_subject_h), ("subject.c", embedded_subject_c)]),
         AdapterKit(
             language: "java", tool: "javac", build: "javac *.java", command: { "java -cp \($0) Subject" },
             files: [
-                ("AssaySubject.java", PackageResources.AssaySubject_java),
-                ("Subject.java", PackageResources.Subject_java),
+                ("AssaySubject.java", embedded_AssaySubject_java),
+                ("Subject.java", embedded_Subject_java),
             ]),
         AdapterKit(
             language: "rust", tool: "rustc", build: "rustc -O --edition 2021 subject.rs", command: { "\($0)/subject" },
             files: [
-                ("assay_subject.rs", PackageResources.assay_subject_rs), ("subject.rs", PackageResources.subject_rs),
+                ("assay_subject.rs", embedded_assay_subject_rs), ("subject.rs", embedded_subject_rs),
             ]),
         AdapterKit(
             language: "swift", tool: "swift", build: "ASSAY_PACKAGE=PATH-OF-ASSAY swift build",
             command: { "\($0)/.build/debug/subject" },
-            files: [("Package.swift", PackageResources.Package_swift), ("main.swift", PackageResources.main_swift)]),
+            files: [("Package.swift", embedded_Package_swift), ("main.swift", embedded_main_swift)]),
     ]
 
     /// The kit of a language.
@@ -79,11 +80,12 @@ public struct AdapterKit: Sendable {
                 .usage, "This exists already, and nothing is overwritten. Name a new folder.", at: .init(folder))
         }
         do {
-            for (name, bytes) in files + [("README.md", Array(readme(folder).utf8))] {
+            let readme = ("README.md", Data(readme(folder).utf8))
+            for (name, data) in files.map({ ($0.name, Data($0.file().bytes)) }) + [readme] {
                 let file = URL(filePath: folder).appending(path: name)
                 try FileManager.default.createDirectory(
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(bytes).write(to: file, options: .withoutOverwriting)
+                try data.write(to: file, options: .withoutOverwriting)
             }
         } catch {
             throw AssayError(.inputOutput, "The kit cannot be written.", at: .init(folder), cause: "\(error)")

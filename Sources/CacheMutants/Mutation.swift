@@ -1,3 +1,4 @@
+import CEmbeddedFiles
 import CacheConformance
 import CacheCore
 public import CacheReference
@@ -129,7 +130,7 @@ public struct Mutation: Sendable, Hashable {
     }
 
     /// Every row of the table. One that cannot be read is a mistake of whoever wrote it.
-    public static let all: [Mutation] = String(decoding: PackageResources.mutants_tsv, as: UTF8.self)
+    public static let all: [Mutation] = embedded_mutants_tsv().text
         .split(separator: "\n").dropFirst().map { row in
             guard let mutation = Mutation(row: row) else { preconditionFailure("mutants.tsv: \(row)") }
             return mutation

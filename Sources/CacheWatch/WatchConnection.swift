@@ -1,4 +1,6 @@
 #if Watch
+    internal import CEmbeddedFiles
+    internal import CacheCore
     internal import Foundation
     internal import NIOCore
     internal import NIOHTTP1
@@ -62,7 +64,7 @@
             let path = head.uri.prefix { $0 != "?" }
             switch path {
             case "/":
-                send(.ok, ByteBuffer(bytes: PackageResources.watch_html), "text/html; charset=utf-8", context)
+                send(.ok, ByteBuffer(bytes: embedded_watch_html().bytes), "text/html; charset=utf-8", context)
             case "/state": send(.ok, core.newest.json, "application/json", context)
             case "/events": follow(context)
             default:

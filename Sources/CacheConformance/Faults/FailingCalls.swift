@@ -1,3 +1,4 @@
+import CEmbeddedFiles
 package import CacheCore
 import Foundation
 
@@ -74,7 +75,7 @@ package enum FailingCalls {
     package static func library(in directory: String) throws(StoreError) -> String {
         #if canImport(Glibc)
             let (source, library) = ("\(directory)/failing_calls.c", "\(directory)/failing_calls.so")
-            guard Directory.write(PackageResources.failing_calls_c, to: source) else {
+            guard Directory.write(Array(embedded_failing_calls_c().bytes), to: source) else {
                 throw StoreError(.unavailable, "the library of failing calls cannot be written to \(directory)")
             }
             let compiler = Process()

@@ -1,3 +1,4 @@
+internal import CEmbeddedFiles
 public import CacheCore
 internal import Foundation
 
@@ -48,7 +49,7 @@ struct HTMLPage {
         html.line("<div id=\"tip\" role=\"tooltip\" hidden></div>")
         let files = try Self.packed(document.files)
         html.line("<script type=\"application/gzip;base64\" id=\"files\">\(files)</script>")
-        html.line("<script>\n\(Self.text(PackageResources.report_js))\n</script>\n</body>\n</html>")
+        html.line("<script>\n\(embedded_report_js().text)\n</script>\n</body>\n</html>")
     }
 
     private mutating func head() {
@@ -62,7 +63,7 @@ struct HTMLPage {
             """)
         html.line("<meta name=\"generator\" content=\"Assay \(XMLText.escaped(document.assayVersion))\">")
         html.element("title", [], "\(document.title) · Assay")
-        html.line("<link rel=\"icon\" href=\"data:,\">\n<style>\n\(Self.text(PackageResources.report_css))\n</style>")
+        html.line("<link rel=\"icon\" href=\"data:,\">\n<style>\n\(embedded_report_css().text)\n</style>")
         // Before the page is drawn, so that a dark one does not flash.
         html.line(
             """
@@ -187,6 +188,4 @@ struct HTMLPage {
         else { throw AssayError(.internalError, "The results cannot be embedded in the page.") }
         return packed.base64EncodedString()
     }
-
-    static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

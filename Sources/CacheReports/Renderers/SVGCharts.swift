@@ -1,3 +1,5 @@
+internal import CEmbeddedFiles
+internal import CacheCore
 internal import Foundation
 
 /// The charts of a document, each as an SVG file that stands alone: with its title, what its colours mean, and the colours that a
@@ -131,7 +133,7 @@ public enum SVGCharts {
 
     /// The light colour of each class of curves, by the page's style sheet.
     static let colours: [String: String] = {
-        let css = HTMLPage.text(PackageResources.report_css)
+        let css = embedded_report_css().text
         var named: [Substring: Substring] = [:]
         for match in css.matches(of: /--(\w+): light-dark\((#\w+),/) where named[match.output.1] == nil {
             named[match.output.1] = match.output.2

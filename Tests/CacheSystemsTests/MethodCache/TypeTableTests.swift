@@ -71,7 +71,7 @@ struct TypeTableTests {
             let file = folder.path + "/snippet.swift"
             let header = "import CacheSystems\nfunc use(_ cache: MethodCache, _ stored: StoredMethodCache) {\n"
             try Data("\(header)\(code)\n_ = f\n}\n".utf8).write(to: URL(filePath: file))
-            let shims = ["CIntrinsics", "CThreadNumber"].flatMap {
+            let shims = ["CEmbeddedFiles", "CIntrinsics", "CThreadNumber"].flatMap {
                 ["-Xcc", "-fmodule-map-file=" + products.appending(path: "\($0).build/module.modulemap").path]
             }
             let process = Process()
