@@ -135,6 +135,14 @@ struct DeviatingCache: CacheSubject {
             case .get, .contains, .count, .keys, .cost, .remainingTime, .statistics, .events, .getMany, .advance,
                 .remove, .maintain, .load:
                 return look(operation)
+            case .take, .removeMany:
+                // diskcache counts what has expired on where these find nothing.
+                notes.withLock { notes in
+                    for key in operation.keys where notes.ends[key].map({ $0.end > notes.told }) ?? true {
+                        notes.ends[key] = nil
+                    }
+                }
+                return change(operation)
             default:
                 let keys = operation.keys
                 notes.withLock { notes in for key in keys { notes.ends[key] = nil } }

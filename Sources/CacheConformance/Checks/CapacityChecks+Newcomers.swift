@@ -115,7 +115,7 @@ extension CapacityChecks {
             ["open for \(most) bytes"] + greatest.flatMap { [$0.description, "get each"] } + end.map(\.description)
         let sandbox = try context.sandbox(steps: steps)
         defer { sandbox.end() }
-        guard let instance = try? context.subject.open(setup, in: sandbox.directory) else { return }
+        guard let instance = try? context.open(setup, in: sandbox, steps: steps) else { return }
         defer { _ = instance.perform(.close) }
         for put in greatest {
             try context.requireAnswer(instance.perform(put), steps: steps)

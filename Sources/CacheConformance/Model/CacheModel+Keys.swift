@@ -200,8 +200,9 @@ extension CacheModel {
         }
         for place in places where distinct.contains(place) {
             expectRemoval(place, wasThere: entries[place]?.isCertain == true)
-            leave(place, .removed)
             negatives.remove(place)
+            stale[place] = nil
+            if entries[place] != nil { leave(place, .removed) }
         }
         return nil
     }
@@ -344,8 +345,10 @@ extension CacheModel {
             store(place, entry, .plain)
         } else {
             expectRemoval(place, wasThere: found != nil)
-            leave(place, .removed)
             negatives.remove(place)
+            stale[place] = nil
+            // Where nothing was found, what has expired may stay until it is swept.
+            if found != nil { leave(place, .removed) }
         }
         return nil
     }
