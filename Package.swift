@@ -36,7 +36,7 @@ let policyFamilies: [Target.Dependency] = [
 ]
 
 /// What is tested is optimised in a release build; the tests themselves are not, which takes twice as long to compile, but for those
-/// that calculate much or hold generic code of this package.
+/// that calculate much, have caches that are asked much, or hold generic code of this package.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil,
     areOptimised: Bool = false
@@ -294,12 +294,14 @@ let package = Package(
         tests("CacheStorageFoundationTests", ["CacheCore", "CacheStorageFoundation"]),
         tests(
             "CacheConformanceTests",
-            ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"]),
+            ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"],
+            areOptimised: true),
         tests(
             "CacheConformanceTestingTests", ["CacheCore", "CacheConformance", "CacheConformanceTesting"]),
         tests("CacheKitsTests", ["CacheCore", "CacheConformance", "CacheKits", "CachePolicies"]),
         tests(
-            "CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"]),
+            "CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"],
+            areOptimised: true),
         tests(
             "CacheSystemsTests",
             [
