@@ -3,21 +3,26 @@
 import Cache
 import CacheConformance
 import CacheCore
+import Foundation
 
 struct Subject: CacheSubject {
     let name = "hyperoslo/Cache MemoryStorage"
+    /// With ROOM=bytes the room is `totalCostLimit`, in bytes of memory: nobody can give a cost.
+    let isInBytes = ProcessInfo.processInfo.environment["ROOM"] == "bytes"
+    var room: Capacity { isInBytes ? .bytes(1 << 20) : .objects(10_000) }
 
     /// A limit of 0 is none, an entry is over after its date and stays until removeExpiredObjects, and remove tells nothing.
     func claims() -> Claims {
-        var claims = Claims(
-            StorageClaims(isConcurrent: false), features: [.timeToLive], room: CapacityClaim(.objects(10_000), isStrict: false))
+        var claims = Claims(StorageClaims(isConcurrent: false), features: [.timeToLive], room: CapacityClaim(room, isStrict: false))
         claims.deviations = [.liveAtDeadline, .countsExpired, .removeTellsNothing, .zeroCapacityIsUnlimited, .limitsAreNotEnforced]
+        if isInBytes { claims.deviations.formUnion([.weighsBytes, .dropsOversized]) }
         claims.limits.clockStepNanoseconds = 1_000_000_000
         return claims
     }
 
     func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance {
-        Memory(MemoryConfig(countLimit: UInt(setup.capacity?.amount ?? 10_000)))
+        let amount = UInt((setup.capacity ?? room).amount)
+        return Memory(isInBytes ? MemoryConfig(totalCostLimit: amount) : MemoryConfig(countLimit: amount))
     }
 }
 
