@@ -13,6 +13,6 @@ let package = Package(
             name: "subject",
             dependencies: [
                 .product(name: "CacheConformance", package: "Assay"), .product(name: "CacheCore", package: "Assay"),
-            ], path: ".", sources: ["main.swift"])
+            ], path: ".", exclude: ["README.md"], sources: ["main.swift"])
     ]
 )
