@@ -828,6 +828,8 @@ static void assay_derive(void) {
     at = text.data;
     assay_claims = assay_read(&at, 0);
     if (s->claims) { at = s->claims; assay_lay(assay_read(&at, 0), assay_claims); }
+    if (s->face && !assay_member(assay_claims, "faces"))
+        assay_die("there are other faces, and the claims do not say how many in all: add \"faces\": 2");
     free(text.data);
     assay_free_json(probe);
 }

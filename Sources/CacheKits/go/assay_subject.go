@@ -338,7 +338,11 @@ func derived(t reflect.Type, asked map[string]bool, over string) object {
 	if err := json.Unmarshal([]byte(over), &given); over != "" && err != nil {
 		die("the claims are no JSON: " + err.Error())
 	}
-	return laid(given, claims)
+	claims = laid(given, claims)
+	if has("face") && claims["faces"] == nil {
+		die(`there are other faces, and the claims do not say how many in all: add "faces": 2`)
+	}
+	return claims
 }
 
 func die(words string) {

@@ -492,6 +492,10 @@ public final class AssaySubject {
         if (methods.containsKey("close")) methods.get("close").invoke(probe);
         try (var files = Files.walk(folder)) { files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete()); }
         Map<String, Object> made = derived(methods, asked, claims);
+        if (methods.containsKey("face") && !made.containsKey("faces")) {
+            System.err.println("AssaySubject: there are other faces, and the claims do not say how many in all: add \"faces\": 2");
+            System.exit(64);
+        }
         boolean isConcurrent = ((Map<?, ?>) made.get("storage")).get("isConcurrent") == Boolean.TRUE;
         ExecutorService pool = isConcurrent ? Executors.newCachedThreadPool() : Executors.newSingleThreadExecutor();
         Map<Long, Instance> instances = new ConcurrentHashMap<>();

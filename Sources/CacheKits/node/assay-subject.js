@@ -118,7 +118,9 @@ function derived(make) {
   const claims = { storage: { ...STORE, iterates: has('count keys') }, features: [...new Set(features)].sort() }
   if (units.length) claims.room = { capacity: { amount: 65536, unit: units[0] }, isAdjustable: true, units, isStrict: true }
   claims.deviations = [...(wants.has('timeToLive') ? ['oneTimeToLive'] : []), ...(has('contains') ? [] : ['containsIsGet'])]
-  return laid(make.claims || {}, claims)
+  const made = laid(make.claims || {}, claims)
+  if (has('face') && !made.faces) { console.error("assay-subject: there are other faces, and the claims do not say how many in all: add 'faces: 2'"); process.exit(64) }
+  return made
 }
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds))

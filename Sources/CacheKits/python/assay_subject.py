@@ -199,7 +199,10 @@ def derived(make):
     if units:
         claims["room"] = {"capacity": {"amount": 65536, "unit": units[0]}, "isAdjustable": True, "units": units, "isStrict": True}
     claims["deviations"] = ["oneTimeToLive"] * ("time_to_live" in wants) + ["containsIsGet"] * (not has("contains"))
-    return laid(getattr(make, "claims", {}), claims)
+    claims = laid(getattr(make, "claims", {}), claims)
+    if has("face") and "faces" not in claims:
+        sys.exit('assay_subject: there are other faces, and the claims do not say how many in all: add "faces": 2')
+    return claims
 
 
 class Instance:

@@ -584,6 +584,9 @@ fn derived(probe: &Instance, over: &str) -> Json {
     // The suite then looks by get.
     if !has("contains") { claims.lay(&Json::read(br#"{"deviations":["containsIsGet"]}"#)) }
     claims.lay(&Json::read(if over.is_empty() { "{}" } else { over }.as_bytes()));
+    if claims.member("faces").is_none() && probe.cache.face(1).is_ok() {
+        die("there are other faces, and the claims do not say how many in all: add \"faces\": 2")
+    }
     claims
 }
 
