@@ -369,7 +369,8 @@ public final class AssaySubject {
                 keys.add(text(items.get(i).get("key")));
                 values.add(bytes(items.get(i).get("value")));
             } catch (Refused refused) { }
-            List<?> stored = (List<?>) method.invoke(faced("putMany", face), keys, values);
+            List<?> stored;
+            try { stored = (List<?>) method.invoke(faced("putMany", face), keys, values); } catch (InvocationTargetException thrown) { throw thrown.getCause(); }
             for (int i = 0; i < places.size(); i++) flags.set(places.get(i), stored.get(i));
             return one("flags", flags);
         }
