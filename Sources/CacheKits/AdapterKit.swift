@@ -115,7 +115,7 @@ public struct AdapterKit: Sendable {
             # A cache in \(language) under Assay's conformance suite
             Run it from the folder above: \(lines).
             \(names[1]) has the adapter over an LRU cache of twenty lines: put your cache in its place. \(protocolLine(names[0]))
-            What the adapter has is claimed; `--suggest-claims` tries what else holds, `--explain ID` tells what a failed check is about.
+            \(language == "swift" ? "`claims()` says what it has" : "What the adapter has is claimed"); `--suggest-claims` tries what else holds, `--explain ID` tells what a failed check is about.
             Assay's docs/your-cache.md is the guide, docs/subject-protocol.md says what each operation and each claim means.
 
             """
