@@ -147,22 +147,6 @@ struct ExchangeTests {
         #expect(blocks > 50, "only \(blocks) blocks")
     }
 
-    /// Lifetimes by which nearly nothing sinks, something at most requests, and more than one queue may at a time; ghosts that
-    /// are dropped within a block, and none.
-    @Test(
-        arguments: [
-            "", "dialect=libcachesim", "lifetime=300", "lifetime=60,dialect=caffeine", "lifetime=11,queues=3",
-            "lifetime=20,ghost=0", "lifetime=150,ghost=0.4", "lifetime=150,ghost=0.4,dialect=caffeine",
-            "queues=24,lifetime=33,ghost=8", "queues=2,lifetime=40,ghost=1",
-        ], shapes)
-    func mq(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Alone<MQPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
-        let blocks = twins.compare()
-        // With many ghosts nearly all that comes has been asked for before, and the lowest queue is short.
-        guard parameters.contains("ghost=0"), shape.capacity >= 200 else { return }
-        #expect(blocks > 50, "only \(blocks) blocks")
-    }
-
     @Test(
         arguments: ["", "window=0.3", "window=1", "protected=0", "protected=1,window=0.1", "sample=1,window=0.5"],
         shapes)

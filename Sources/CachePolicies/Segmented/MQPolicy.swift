@@ -10,11 +10,9 @@ internal import PolicySupport
 /// comes back. The paper has eight queues and four times as many ghosts as blocks, and sets `lifetime` to the peak of
 /// the trace's temporal distances; here it is a number of requests, libCacheSim's unless it is given.
 ///
-/// A hit or a miss is O(1) amortised, with what sinks at its tick, of each queue at most one object; 8 bytes an object of the
-/// trace (16 in bytes), 45 a resident object, and 8 to 16 for it and for each ghost. While the cache is full of objects that weigh
-/// 1, replays serve blocks of requests together. Capacities from 1 on work alike: at capacity 1 the only object
-/// leaves at each miss, and its ghost keeps counting. An object larger than the capacity is never admitted, ticks no
-/// clock, and its ghost is dropped. An object keeps the size that it was admitted with.
+/// Every operation is O(queues); 4 bytes an object of the trace, 20 for each resident object and ghost (28 in bytes). Capacities
+/// from 1 on work alike: at capacity 1 the only object leaves at each miss, and its ghost keeps counting. An object larger than
+/// the capacity is never admitted, ticks no clock, and its ghost is dropped. An object keeps the size that it was admitted with.
 ///
 /// Dialects `libcachesim` (0.3.5) and `caffeine` are the same: the ghost is taken before room is made, where by the
 /// paper's order the victim's ghost may push out the newcomer's own. For Caffeine's defaults give
@@ -22,7 +20,16 @@ internal import PolicySupport
 public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     private enum Rules: String, Dialect { case paper, caffeine, libcachesim }
 
-    private var queues: MultiQueue<Sizes>
+    private static var none: UInt32 { SegmentTable<Sizes>.none }
+
+    /// A segment for each queue, the lowest first, and one for the ghosts. A slot's mark is the count of its object.
+    private var table: SegmentTable<Sizes>
+    /// When the object in a slot may sink. The clock wraps around: only differences count.
+    private let deadlines: FixedBuffer<UInt32>
+    private var now: UInt32 = 0
+    private let lifetime: UInt32
+    private let queues: UInt32
+    private let ghostLimit: Int
     private let rules: Rules
     private var remembered: UInt32 = 0
     /// The most weight that may be resident.
@@ -45,9 +52,7 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
                 Rules.parameter,
             ],
             memory: MemoryCost(
-                perObject: 8, perResident: 61, perGhost: 16, ghosts: 4, ghostsByParameter: ["ghost": 1], fixed: 6000,
-                perObjectInBytes: 16,
-                perResidentInBytes: 61, perGhostInBytes: 16))
+                perObject: 4, perResident: 20, perGhost: 20, ghosts: 4, ghostsByParameter: ["ghost": 1]))
     }
 
     /// An empty cache.
@@ -55,78 +60,87 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         let parameters = configuration.parameters
         capacity = configuration.capacity.amount
         rules = Rules(configuration)
-        queues = MultiQueue(
-            configuration, top: UInt32(parameters.integer("queues") - 1),
-            lifetime: UInt32(parameters.integer("lifetime")), ghostLimit: configuration.share("ghost"))
+        queues = UInt32(parameters.integer("queues"))
+        lifetime = UInt32(parameters.integer("lifetime"))
+        ghostLimit = configuration.share("ghost")
+        let objects = configuration.objects.count
+        let slots = configuration.residentLimit + configuration.objectLimit(of: ghostLimit)
+        // The ends of the lists have slots too.
+        deadlines = FixedBuffer(repeating: 0, count: min(objects, slots) + Int(queues) + 1)
+        table = SegmentTable(objects: objects, slots: slots, resident: Int(queues), ghosts: 1)
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { queues.count }
+    public var residentCount: Int { table.residentCount }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { queues.weight }
+    public var residentWeight: Int { table.residentWeight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Counts the request and moves the object to the front of the queue of its count.
-    public mutating func touch(_ request: Request) -> Bool { queues.touch(request.id) }
+    public mutating func touch(_ request: Request) -> Bool {
+        let slot = table.residentSlot(of: request.id)
+        guard slot != Self.none else { return false }
+        enter(slot, count: table.mark(at: slot) + 1)
+        return true
+    }
 
     /// In the dialects takes the ghost; in the paper's rules room is made first.
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
-        if rules == .paper {
-            queues.incoming = request.id
-        } else {
-            remembered = queues.takeGhost(of: request.id)
-        }
+        if rules == .paper { table.incoming = request.id } else { takeGhost(of: request.id) }
         return true
     }
 
-    /// Evicts the oldest object of the lowest queue that is not empty.
+    /// Evicts the oldest object of the lowest queue that is not empty, and leaves a ghost with its count.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        queues.evictOldest(into: &sink)
+        var queue: UInt32 = 0
+        while table.isEmpty(queue) { queue += 1 }
+        let victim = table.tail(of: queue)
+        table.evict(victim, toGhosts: queues, limit: ghostLimit, mark: table.mark(at: victim), into: &sink)
     }
 
     /// Puts the object into the queue of its count, which goes on from its ghost's.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
         if rules == .paper {
-            remembered = queues.takeGhost(of: request.id)
-            queues.incoming = .max
+            takeGhost(of: request.id)
+            table.incoming = .max
         }
-        queues.add(request.id, weight: weight, count: MultiQueue<Sizes>.increased(remembered))
+        enter(table.add(request.id, weight: weight, toHeadOf: 0), count: remembered + 1)
     }
 
     /// Takes the object out of its queue or from among the ghosts.
-    public mutating func remove(_ id: ObjectID) { queues.remove(id) }
+    public mutating func remove(_ id: ObjectID) { table.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { queues.contains(id) }
-    /// Fetches what is known of the object.
-    public func prefetch(_ id: ObjectID) { queues.prefetch(id) }
+    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
+    /// Fetches the object's entry in the index.
+    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches the object's slot.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches the neighbours of the object's slot.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
-    /// While the cache is full and the lowest queue has victims, if there is another queue to rise to.
-    public var canServeBlock: Bool {
-        Sizes.isUnit && queues.top > 0 && queues.count == capacity
-            && min(queues.lowCount, Int(queues.lifetime)) > Self.fewest
+    private mutating func takeGhost(of id: ObjectID) {
+        let slot = table.slot(of: id)
+        remembered = slot == Self.none ? 0 : table.mark(at: slot)
+        if slot != Self.none { table.release(slot) }
     }
 
-    /// A run has no more requests than there are victims, or ticks in a lifetime, and each costs more than if it were served
-    /// alone where they are few.
-    private static var fewest: Int { 8 }
-
-    /// Serves the requests together, but for those that ask for what may leave its queue meanwhile.
-    public mutating func serveBlock(_ block: ObjectBlock) -> UInt64 {
-        var sink = CountingSink()
-        var (position, misses) = (0, UInt64(0))
-        while true {
-            let run = queues.serve(block, from: position, dropsFirst: rules == .paper)
-            position &+= run.requests
-            misses = misses << UInt64(run.requests) | run.misses
-            guard position < block.count else { return misses }
-            let request = Request(id: block[position], size: 1, index: 0)
-            let isHit = touch(request)
-            if !isHit { _ = insert(request, evicting: &sink) }
-            misses = misses << 1 | (isHit ? 0 : 1)
-            position &+= 1
+    /// Makes an object the newest of the queue of its count, and ticks the clock.
+    private mutating func enter(_ slot: UInt32, count: UInt32) {
+        let count = min(count, SegmentTable<Sizes>.largestMark)
+        renew(slot, in: min(queues - 1, 31 - UInt32(count.leadingZeroBitCount)), count: count)
+        now &+= 1
+        for queue in 1..<max(1, queues) {
+            let oldest = table.tail(of: queue)
+            guard oldest != Self.none, Int32(bitPattern: now &- deadlines[oldest]) > 0 else { continue }
+            renew(oldest, in: queue - 1, count: table.mark(at: oldest))
         }
+    }
+
+    private mutating func renew(_ slot: UInt32, in queue: UInt32, count: UInt32) {
+        table.move(slot, toHeadOf: queue, mark: count)
+        deadlines[slot] = now &+ lifetime
     }
 }
