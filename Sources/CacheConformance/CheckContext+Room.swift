@@ -27,7 +27,7 @@ extension CheckContext {
         var generator = ProgramGenerator(
             claims: claims, keys: (0..<24).map { Array("k\($0)".utf8) }, random: self.generator)
         let setup = claims.room?.isAdjustable == true ? try room(.objects, 6).setup : CacheSetup()
-        for _ in 0..<20 {
+        for _ in 0..<rounds(20) {
             var program = generator.program(operations: 200, features: true)
             program.setup = setup
             program.operations += last

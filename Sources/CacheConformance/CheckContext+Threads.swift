@@ -98,7 +98,10 @@ extension CheckContext {
     ) throws(CheckStop) {
         var beside = 0
         try eachRun(wanted, setup, steps: steps, permitted: permitted) { instance, run in
-            let overlap = Overlap(writesMin: writesMin, timeMax: timeMax)
+            let overlap =
+                isOneOfMany
+                ? Overlap(writesMin: rounds(writesMin), enough: 1, timeMin: .zero, timeMax: time(timeMax))
+                : Overlap(writesMin: writesMin, timeMax: timeMax)
             for operation in first { _ = instance.perform(operation) }
             let found = ClientThreads.together(clients()) { client($0, run, instance, overlap) }
             beside += overlap.readsBeside

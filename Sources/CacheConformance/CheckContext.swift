@@ -75,9 +75,12 @@ struct CheckContext: Sendable {
         case hits(Int)
     }
 
-    /// How often clients do something: a tenth of what is wanted where each write waits for the device, so that it survives
-    /// a power cut.
-    func rounds(_ wanted: Int) -> Int { claims.durability >= .power ? max(1, wanted / 10) : wanted }
+    /// How often something is done: a tenth of what is wanted where each write waits for the device, so that it survives
+    /// a power cut, and where other seeds follow.
+    func rounds(_ wanted: Int) -> Int { claims.durability >= .power || isOneOfMany ? max(1, wanted / 10) : wanted }
+
+    /// How long threads go on at least: a tenth of what is wanted where other seeds follow.
+    func time(_ wanted: Duration) -> Duration { isOneOfMany ? wanted / 10 : wanted }
 
     /// Random numbers of this check alone, equal for equal seeds.
     var generator: SeededGenerator { SeededGenerator(seed: mix64(seed) ^ Payload.hash(Array(check.id.utf8))) }

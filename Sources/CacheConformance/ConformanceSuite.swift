@@ -150,7 +150,7 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
 extension Check {
     /// Runs the check, and where it is not due, looks whether it would pass.
     ///
-    /// - Parameter isOneOfMany: Whether many other seeds follow: what threads do several times for one seed they do once then.
+    /// - Parameter isOneOfMany: Whether many other seeds follow: about a tenth of the work is done for each then.
     public func answer(of subject: any CacheSubject, seed: UInt64, isOneOfMany: Bool = false) -> CheckAnswer {
         let draws = SeedDraws(isOneOfMany: isOneOfMany)
         let result: CheckResult

@@ -177,7 +177,7 @@ enum BasicChecks: LetterKeys {
         let room = claims.room
         let isWeighed = claims.claims(.cost) && room?.units.contains(.bytes) == true
         let weighed = isWeighed && room?.isAdjustable == true && room?.isStrict == true
-        for number in 0..<(claims.durability == .power ? 2 : 20) {
+        for number in 0..<context.rounds(20) {
             var program = generator.programOfEverything(operations: 500)
             program.setup = weighed && number % 4 == 1 ? CacheSetup(capacity: .bytes(60)) : setup
             try context.verify(program, as: claims)

@@ -94,7 +94,7 @@ extension CapacityChecks {
                 """
         ) { (context) throws(CheckStop) in
             var random = context.generator
-            for _ in 0..<20 {
+            for _ in 0..<context.rounds(20) {
                 try counted(context, 6) { room in
                     (0..<300).map { step in
                         let key = keys[random.next(below: 4 * room)]

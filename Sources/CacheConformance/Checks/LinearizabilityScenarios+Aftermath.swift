@@ -19,7 +19,7 @@ extension LinearizabilityChecks {
     static func work(
         _ instance: any CacheInstance, _ context: CheckContext, on keys: [[UInt8]], seed: UInt64, _ work: Work
     ) -> String? {
-        let rounds = context.rounds(work.rounds)
+        let (rounds, time) = (context.rounds(work.rounds), context.time(work.time))
         let start = ContinuousClock.now
         let isOver = Atomic(false)
         return ClientThreads.together(min(4, context.claims.concurrency.clientsMax)) { thread -> String? in
@@ -28,7 +28,7 @@ extension LinearizabilityChecks {
             defer { if thread == 0 { isOver.store(true, ordering: .relaxed) } }
             func goesOn() -> Bool {
                 if work.clears, thread > 0 { return !isOver.load(ordering: .relaxed) }
-                return round < rounds || ContinuousClock.now - start < work.time
+                return round < rounds || ContinuousClock.now - start < time
             }
             while goesOn() {
                 let key = keys[random.next(below: keys.count)]
@@ -58,7 +58,7 @@ extension LinearizabilityChecks {
             if let wrong = work(instance, context, on: keys, seed: seed, job) { return wrong }
             _ = instance.perform(.maintain)
             if let wrong = complaint() { return wrong }
-        } while ContinuousClock.now - start < .milliseconds(60)
+        } while ContinuousClock.now - start < context.time(.milliseconds(60))
         return nil
     }
 

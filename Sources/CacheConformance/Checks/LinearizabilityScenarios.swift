@@ -113,15 +113,17 @@ extension LinearizabilityChecks {
             context.claims.iterates
         else { return }
         let (setup, room) = try context.room(.objects, 8)
-        let (seed, clients) = (context.seed, context.clients())
+        let (seed, clients, rounds) = (context.seed, context.clients(), context.rounds(1_000))
         try context.eachRun(
             8, setup,
-            steps: ["4 clients overwrite \(2 * room) keys in room for \(room), 1000 times each; then maintain, count"],
+            steps: [
+                "4 clients overwrite \(2 * room) keys in room for \(room), \(rounds) times each", "maintain", "count",
+            ],
             permitted: "at most \(room) entries"
         ) { instance, run in
             _ = ClientThreads.together(clients) { thread in
                 var random = SeededGenerator(seed: mix64(seed &+ UInt64(run)) ^ UInt64(thread))
-                for round in 0..<1_000 {
+                for round in 0..<rounds {
                     let key = StressClient.key(Int32(random.next(below: 2 * room)))
                     _ = instance.perform(.put(key, value(thread << 24 | round, 32)))
                 }
@@ -192,8 +194,9 @@ extension LinearizabilityChecks {
     }
 
     static func churn(_ context: CheckContext) throws(CheckStop) {
+        let (rounds, time) = (context.rounds(300), context.time(.milliseconds(60)))
         let steps = [
-            "8 clients get, put, remove, list, count, clear and maintain 20 keys, 300 times each or more, for 60 ms"
+            "8 clients get, put, remove, list, count, clear and maintain 20 keys, \(rounds) times each or more, for 60 ms"
         ]
         let claims = context.claims
         let start = ContinuousClock.now
@@ -202,7 +205,7 @@ extension LinearizabilityChecks {
             ClientThreads.together(min(8, claims.concurrency.clientsMax)) { thread -> (CacheOperation, StoreError)? in
                 var random = SeededGenerator(seed: mix64(context.seed) ^ UInt64(thread))
                 var round = 0
-                while round < 300 || ContinuousClock.now - start < .milliseconds(60) {
+                while round < rounds || ContinuousClock.now - start < time {
                     round += 1
                     let key = StressClient.key(Int32(random.next(below: 20)))
                     let value = Payload.described(sequence: thread << 24 | round, byteCount: 64)

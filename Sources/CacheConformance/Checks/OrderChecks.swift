@@ -83,7 +83,7 @@ enum OrderChecks {
                 """
         ) { (context) throws(CheckStop) in
             var random = context.generator
-            for _ in 0..<20 {
+            for _ in 0..<context.rounds(20) {
                 let room = 3 + random.next(below: 8)
                 let operations = (0..<500).map { step -> CacheOperation in
                     let key = keys[min(random.next(below: 5 * room), random.next(below: 5 * room))]

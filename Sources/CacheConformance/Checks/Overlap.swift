@@ -8,6 +8,7 @@ final class Overlap: Sendable {
     static let enough = 100
 
     private let writesMin: Int
+    private let enough: Int
     private let timeMin: Duration
     private let timeMax: Duration
     private let start = ContinuousClock.now
@@ -17,10 +18,14 @@ final class Overlap: Sendable {
 
     /// - Parameters:
     ///   - writesMin: How many writes there are at least, all writers together.
+    ///   - enough: So many reads beside writes are enough.
     ///   - timeMin: How long writers go on at least: clients are held now and then, and the right moment for that is short.
     ///   - timeMax: How long writers wait for reads when they have done these.
-    init(writesMin: Int, timeMin: Duration = .milliseconds(20), timeMax: Duration = .milliseconds(500)) {
-        (self.writesMin, self.timeMin, self.timeMax) = (writesMin, timeMin, timeMax)
+    init(
+        writesMin: Int, enough: Int = Overlap.enough, timeMin: Duration = .milliseconds(20),
+        timeMax: Duration = .milliseconds(500)
+    ) {
+        (self.writesMin, self.enough, self.timeMin, self.timeMax) = (writesMin, enough, timeMin, timeMax)
     }
 
     /// How many reads had a write that ended while they ran.
@@ -39,7 +44,7 @@ final class Overlap: Sendable {
             let all = writes.add(1, ordering: .relaxed).newValue
             guard all >= writesMin else { continue }
             let time = ContinuousClock.now - start
-            if time > timeMin, time > timeMax || readsBeside >= Self.enough { break }
+            if time > timeMin, time > timeMax || readsBeside >= enough { break }
         }
         return nil
     }
