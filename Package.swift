@@ -18,8 +18,16 @@ let strict: [SwiftSetting] =
         .treatAllWarnings(as: .error),
     ] + withoutURLCache
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+/// In the build that tests run in, what only reads words and writes pages is not optimised, which takes four times as long to compile.
+/// No client could take these flags, so that no other build has them (scripts/checked-build).
+let unoptimised: [SwiftSetting] =
+    Context.environment["ASSAY_CHECKED"] == nil ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], isCold: Bool = false
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict + (isCold ? unoptimised : []))
 }
 
 /// A module of policies: they are apart so that they are compiled side by side, and a change to one compiles its family alone.
@@ -170,7 +178,7 @@ let package = Package(
         // The adapter kits lie here and nowhere else; what is written by `assay conform init` is embedded from here.
         library(
             "CacheKits", ["CEmbeddedFiles", "CacheCore"],
-            exclude: ["python", "node", "go", "c", "java", "rust", "swift"]),
+            exclude: ["python", "node", "go", "c", "java", "rust", "swift"], isCold: true),
         library("CacheSystems", ["CacheCore", "CacheEngine"]),
         library(
             "CacheSystemsHTTP",
@@ -202,7 +210,7 @@ let package = Package(
             "CacheStorageRocksDB", ["CacheCore", .target(name: "CRocksDB", condition: .when(traits: ["RocksDB"]))]),
         library("CacheStorageServers", ["CacheCore", servers("NIOCore"), servers("NIOPosix")]),
         library("CacheStorageFoundation", ["CacheCore"]),
-        library("CacheGate", ["CacheCore", command("Yams", "Yams")]),
+        library("CacheGate", ["CacheCore", command("Yams", "Yams")], isCold: true),
         library(
             "CacheHistory",
             [
@@ -227,7 +235,7 @@ let package = Package(
             [
                 "CEmbeddedFiles", "CacheCore", "CacheGate", "CZlib", command("Histogram", "hdrhistogram-swift"),
             ],
-            exclude: ["Templates"]),
+            exclude: ["Templates"], isCold: true),
         library(
             "CacheWatch", ["CEmbeddedFiles", "CacheCore", watch("NIOCore"), watch("NIOPosix"), watch("NIOHTTP1")],
             exclude: ["Templates"]),
@@ -252,7 +260,7 @@ let package = Package(
                 .target(name: "CacheSystemsPackages", condition: .when(traits: ["Packages"])),
                 .target(name: "CacheWatch", condition: .when(traits: ["Watch"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
-            ]),
+            ], isCold: true),
         .executableTarget(name: "assay", dependencies: ["AssayCommand"], swiftSettings: strict),
         // What only developers and scripts use beside the command.
         .executableTarget(
