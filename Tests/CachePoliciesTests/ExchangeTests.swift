@@ -98,14 +98,6 @@ struct ExchangeTests {
     }
 
     @Test(
-        arguments: ["", "history=0", "history=1,weight=0.9,learning-rate=2", "weight=0.1,history=0.1,least=0.1"],
-        shapes)
-    func lecar(_ parameters: String, _ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Alone<LeCaRPolicy<UnitSizes>>(parameters, shape.capacity, shape.objects)
-        twins.compare()
-    }
-
-    @Test(
         arguments: [
             "associativity=8", "associativity=3,admissions=3,interval=16,ages=16",
             "associativity=2,interval=40,ages=64,explorers=0.5", "associativity=1,admissions=0,ages=100,explorers=0",

@@ -4,12 +4,13 @@ public import CacheCore
 ///
 /// A textbook rule (Silberschatz, Galvin and Gagne, "Operating system concepts", page replacement by counting) that
 /// serves as a foil for LFU. Counts live while an object is resident; the newcomer enters with count 1 after the victim
-/// left; among equals the one that was asked for longest ago leaves. Every operation is O(1); 4 bytes an object of the
-/// trace and 44 a resident object (60 in bytes). Any capacity from 1 on works alike, 1 being a cache of the last object;
+/// left; among equals the one that was asked for longest ago leaves. Every operation is O(log n); 4 bytes an object of the
+/// trace and 24 a resident object (32 in bytes). Any capacity from 1 on works alike, 1 being a cache of the last object;
 /// an object larger than the capacity is never admitted; a size holds until its object leaves. Caffeine's `linked.Mfu`
 /// follows these rules: it adds the newcomer first, but never chooses it, because among equals it came last.
 public struct MFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
-    private var lists: CountLists<Sizes>
+    /// The lowest value leaves first: the count below 0.
+    private var table: PriorityTable<Priority, Sizes>
     /// The most weight that may be resident.
     public let capacity: Int
 
@@ -19,48 +20,48 @@ public struct MFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             name: "mfu", family: "frequency",
             summary: "Evicts the object that was asked for most often since it entered.",
             citation: "Silberschatz et al., Operating System Concepts",
-            memory: MemoryCost(perObject: 4, perResident: 44, perResidentInBytes: 60))
+            memory: MemoryCost(perObject: 4, perResident: 24))
     }
 
     /// An empty cache.
     public init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        lists = CountLists(objects: configuration.objects.count, slots: configuration.residentLimit)
+        table = PriorityTable(configuration, filler: Priority(0, at: 0))
     }
 
     /// The number of resident objects.
-    public var residentCount: Int { lists.table.count }
+    public var residentCount: Int { table.count }
     /// The total weight of the resident objects.
-    public var residentWeight: Int { lists.table.weight }
+    public var residentWeight: Int { table.weight }
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
-    /// Moves the object to the list of the next count.
-    public mutating func touch(_ request: Request) -> Bool { lists.touch(request.id) }
-
-    /// Evicts the tail of the list of the highest count.
-    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        lists.evict(lists.highest, into: &sink)
+    /// Counts the request.
+    public mutating func touch(_ request: Request) -> Bool {
+        table.update(request.id) { key, _ in Priority(key.value - 1, at: request.index) }
     }
 
-    /// Puts the object into the list of count 1.
+    /// Evicts the object with the highest count.
+    public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
+        table.evictMinimum(into: &sink)
+    }
+
+    /// Gives the newcomer the count 1.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        lists.add(request.id, weight: weight)
+        table.add(request.id, weight: weight, key: Priority(-1, at: request.index))
     }
 
     /// The object with the highest count.
-    public mutating func nextVictim(for newcomer: Request) -> ObjectID? {
-        lists.table.count == 0 ? nil : lists.table.id(at: lists.highest)
-    }
+    public mutating func nextVictim(for newcomer: Request) -> ObjectID? { table.first }
 
-    /// Takes the object out of its list.
-    public mutating func remove(_ id: ObjectID) { lists.remove(id) }
+    /// Takes the object out of the order.
+    public mutating func remove(_ id: ObjectID) { table.remove(id) }
     /// Whether the object is resident.
-    public func contains(_ id: ObjectID) -> Bool { lists.table.contains(id) }
+    public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
     /// Fetches the object's entry in the index.
-    public func prefetch(_ id: ObjectID) { lists.table.prefetch(id) }
-    /// Fetches the object's slot.
-    public func prefetchEntry(_ id: ObjectID) { lists.table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
-    public func prefetchNeighbours(_ id: ObjectID) { lists.table.prefetchNeighbours(id) }
+    public func prefetch(_ id: ObjectID) { table.prefetch(id) }
+    /// Fetches where the object's key is kept.
+    public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
+    /// Fetches what the object's key is compared with.
+    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

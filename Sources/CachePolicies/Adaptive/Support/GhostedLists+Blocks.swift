@@ -53,7 +53,7 @@ extension GhostedLists where Sizes: ~Copyable {
         if lists[list].end &- lists[list].next < ObjectBlock.limit { pack(list) }
         return lists.update(list) {
             if $0.zone.end < $0.oldest { $0.zone = LogZone(end: $0.oldest) }
-            log.widen(&$0.zone, to: requests, before: $0.next, MarkedLog.gap, isEqual: false)
+            log.widen(&$0.zone, to: requests, before: $0.next)
             return $0.zone.count < requests ? $0.end : $0.zone.end
         }
     }

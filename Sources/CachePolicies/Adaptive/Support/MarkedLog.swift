@@ -9,12 +9,12 @@ internal import CacheCore
 struct MarkedLog: ~Copyable {
     /// The object at each slot.
     let ids: FixedBuffer<ObjectID>
-    /// What is at each slot: `gap`, or the policy's mark, or `vacant` where nothing was written yet.
+    /// What is at each slot: `gap`, or `vacant` for an object and where nothing was written yet.
     let marks: FixedBuffer<UInt8>
 
     /// The mark of a slot whose object was taken.
     static var gap: UInt8 { .max }
-    /// The mark of a slot that was not written yet, and the largest that an object may have.
+    /// The mark of an object, and of a slot that was not written yet.
     static var vacant: UInt8 { .max - 1 }
     /// The first slot of a log: what must change nothing is written before.
     static var margin: UInt32 { 64 }
@@ -34,42 +34,16 @@ struct MarkedLog: ~Copyable {
         marks = FixedBuffer(repeating: Self.vacant, count: slots + 128)
     }
 
-    /// A bit for each of a lane of slots, set where the mark is equal to one, or is not.
+    /// A bit for each of a lane of slots, set where there is no gap.
     @inline(__always)
-    func lane(at slot: UInt32, _ mark: UInt8, _ isEqual: Bool) -> UInt32 {
-        let bits = assay_lane_equal(marks.base + Int(slot), mark)
-        return isEqual ? bits : bits ^ Self.allOfLane
-    }
+    func lane(at slot: UInt32) -> UInt32 { assay_lane_equal(marks.base + Int(slot), Self.gap) ^ Self.allOfLane }
 
     /// The first slot from one on that is no gap. O(slots that are passed).
     @inline(__always)
     func firstOccupied(from start: UInt32) -> UInt32 {
         var slot = start
         while true {
-            let bits = lane(at: slot, Self.gap, false)
-            if bits != 0 { return slot &+ UInt32(truncatingIfNeeded: bits.trailingZeroBitCount) }
-            slot &+= Self.lane
-        }
-    }
-
-    /// The first slot of a range that has a mark, its end if none has. O(slots that are passed).
-    @inline(__always)
-    func first(_ mark: UInt8, from start: UInt32, before end: UInt32) -> UInt32 {
-        var slot = start
-        while slot < end {
-            let bits = lane(at: slot, mark, true)
-            if bits != 0 { return min(end, slot &+ UInt32(truncatingIfNeeded: bits.trailingZeroBitCount)) }
-            slot &+= Self.lane
-        }
-        return end
-    }
-
-    /// The next slot after another whose mark is equal to one, or is not. There must be one, and none in the first lane.
-    @inline(never)
-    func follower(of slot: UInt32, _ mark: UInt8, isEqual: Bool) -> UInt32 {
-        var slot = slot &+ 1 &+ Self.lane
-        while true {
-            let bits = lane(at: slot, mark, isEqual)
+            let bits = lane(at: slot)
             if bits != 0 { return slot &+ UInt32(truncatingIfNeeded: bits.trailingZeroBitCount) }
             slot &+= Self.lane
         }
@@ -81,7 +55,7 @@ struct MarkedLog: ~Copyable {
         guard count > 0 else { return start }
         var (slot, rest) = (start, count)
         while true {
-            var bits = lane(at: slot, Self.gap, false)
+            var bits = lane(at: slot)
             let length = bits.nonzeroBitCount
             if length >= rest {
                 // Mostly there is no gap before.
@@ -104,7 +78,7 @@ struct MarkedLog: ~Copyable {
         var (slot, rest) = (start, count)
         var last = start
         while rest > 0 {
-            var bits = lane(at: slot, Self.gap, false)
+            var bits = lane(at: slot)
             let length = min(rest, bits.nonzeroBitCount)
             for _ in 0..<length {
                 last = slot &+ UInt32(truncatingIfNeeded: bits.trailingZeroBitCount)
@@ -118,12 +92,12 @@ struct MarkedLog: ~Copyable {
         return count > 0 ? last &+ 1 : start
     }
 
-    /// Moves the end of a zone on, at most to `end`, until it has so many slots with the mark, or with another.
+    /// Moves the end of a zone on, at most to `end`, until it has so many objects.
     @inline(__always)
-    func widen(_ zone: inout LogZone, to wanted: Int, before end: UInt32, _ mark: UInt8, isEqual: Bool) {
+    func widen(_ zone: inout LogZone, to wanted: Int, before end: UInt32) {
         while zone.count < wanted, zone.end < end {
             let length = min(Self.lane, end &- zone.end)
-            zone.count &+= (lane(at: zone.end, mark, isEqual) & (1 &<< length &- 1)).nonzeroBitCount
+            zone.count &+= (lane(at: zone.end) & (1 &<< length &- 1)).nonzeroBitCount
             zone.end &+= length
         }
     }
@@ -163,14 +137,14 @@ struct MarkedLog: ~Copyable {
         var bits: UInt64 = 0
         var part: UInt32 = 0
         while part < 64 {
-            bits |= UInt64(lane(at: slot &+ part, Self.gap, false)) &<< UInt64(part)
+            bits |= UInt64(lane(at: slot &+ part)) &<< UInt64(part)
             part &+= Self.lane
         }
         return bits
     }
 }
 
-/// The beginning of a log, up to a slot, and how many objects of one kind are in it.
+/// The beginning of a log, up to a slot, and how many objects are in it.
 struct LogZone: BitwiseCopyable {
     /// The slot behind the zone.
     var end = MarkedLog.margin
