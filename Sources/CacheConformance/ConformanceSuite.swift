@@ -167,17 +167,23 @@ extension Check {
         return CheckAnswer(result, isPresent: isPresent(in: subject, seed))
     }
 
-    /// The first answer to so many seeds, one after the other, that is neither a pass nor inconclusive; without one the first
-    /// that is inconclusive, and the last one if all are passes.
+    /// The first answer to so many seeds, one after the other, that is neither a pass nor inconclusive; without one a pass if more
+    /// than half are passes, and the first that is inconclusive otherwise.
     ///
     /// - Parameter ask: Puts this check with a seed. Not called again for a check whose questions are always the same.
     public func answer(fromSeed first: UInt64, count: Int, ask: (UInt64) -> CheckAnswer) -> CheckAnswer {
-        var (answer, asked) = (ask(first), UInt64(1))
-        var undecided: CheckAnswer?
+        var answer = ask(first)
+        var (lastPass, firstUndecided): (CheckAnswer?, CheckAnswer?)
+        var (asked, passed) = (1, 0)
         while answer.isRandom, answer.result.outcome.isOpenOrPass {
-            if answer.result.outcome != .pass { undecided = undecided ?? answer }
-            guard asked < UInt64(count) else { return undecided ?? answer }
-            answer = ask(first &+ asked)
+            if answer.result.outcome == .pass {
+                passed += 1
+                lastPass = answer
+            } else {
+                firstUndecided = firstUndecided ?? answer
+            }
+            guard asked < count else { return (2 * passed > count ? lastPass : firstUndecided) ?? answer }
+            answer = ask(first &+ UInt64(asked))
             asked += 1
         }
         return answer

@@ -59,6 +59,7 @@ struct ReferenceTests {
         #expect(try seeds("BAS-1").asked == [5])
         let undecided = try seeds("BAS-11", undecided: [6, 8])
         #expect(undecided.asked == [5, 6, 7, 8] && undecided.outcome == .inconclusive("seed 6"))
+        #expect(try seeds("BAS-11", undecided: [6]).outcome == .pass)
         let failed = try seeds("BAS-11", failing: 7, undecided: [5])
         #expect(failed.asked == [5, 6, 7] && failed.outcome.name == "fail")
     }

@@ -79,8 +79,9 @@
 
         @Option(
             help: """
-                Ask checks that draw at random with so many seeds, one after the other from --seed on, until one is not \
-                passed. For each of many seeds a check does about a tenth of what it does for one alone.
+                Ask checks that draw at random with so many seeds, one after the other from --seed on, until one fails. A \
+                check is inconclusive where it is so for half of them. For each of many seeds it does about a tenth of what \
+                it does for one alone.
                 """)
         var seeds = 1
 
