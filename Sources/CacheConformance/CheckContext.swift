@@ -206,6 +206,8 @@ struct CheckContext: Sendable {
     private func failure(
         _ observed: String, permitted: String, _ program: Program?, _ steps: [String] = [], error: StoreError? = nil
     ) -> CheckFailure {
+        // A program says what was asked; these words say what one seed alone asks.
+        let steps = steps + (isOneOfMany && !steps.isEmpty ? ["as one of many seeds, which repeat less each"] : [])
         let due = check.claims.isEmpty ? "every cache" : check.claims.map(\.description).joined(separator: ", ")
         var failure = CheckFailure(
             seed: seed, dueTo: due, observed: observed, permitted: permitted, program: program, steps: steps,

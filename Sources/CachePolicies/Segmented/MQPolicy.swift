@@ -132,7 +132,7 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         let count = min(count, SegmentTable<Sizes>.largestMark)
         renew(slot, in: min(queues - 1, 31 - UInt32(count.leadingZeroBitCount)), count: count)
         now &+= 1
-        for queue in 1..<max(1, queues) {
+        for queue in 1..<queues {
             let oldest = table.tail(of: queue)
             guard oldest != Self.none, Int32(bitPattern: now &- deadlines[oldest]) > 0 else { continue }
             renew(oldest, in: queue - 1, count: table.mark(at: oldest))
