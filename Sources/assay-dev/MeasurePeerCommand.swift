@@ -52,7 +52,7 @@ struct MeasurePeerCommand: ParsableCommand {
     var compiledTraces: String?
 
     func validate() throws {
-        guard capacity > 0, requests > 0, valueBytes >= 0, (1...64).contains(threads) else {
+        guard capacity > 0, requests > 0, valueBytes > 0, (1...64).contains(threads) else {
             throw ValidationError("Give numbers of at least 1, and at most 64 threads.")
         }
         if (operations == nil) != (directory == nil) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * One pass of one cache of the JVM, for scripts/peers-live: prints figures as JSON. Keys, values, trace and warm-up are those of
@@ -23,7 +24,8 @@ final class LivePeer {
 
   /** A cache as the passes use it. */
   interface Peer {
-    boolean get(String key);
+    /** The value of a key, null if there is none. */
+    byte[] get(String key);
     void put(String key, byte[] value);
     /** The entries there are, after what was put off. */
     long entries();
@@ -37,7 +39,7 @@ final class LivePeer {
       if (isAlone) builder.executor(Runnable::run);
       cache = builder.build();
     }
-    public boolean get(String key) { return cache.getIfPresent(key) != null; }
+    public byte[] get(String key) { return cache.getIfPresent(key); }
     public void put(String key, byte[] value) { cache.put(key, value); }
     public long entries() {
       cache.cleanUp();
@@ -51,7 +53,7 @@ final class LivePeer {
     GuavaPeer(int capacity, int threads) {
       cache = CacheBuilder.newBuilder().maximumSize(capacity).concurrencyLevel(threads == 1 ? 1 : 64).build();
     }
-    public boolean get(String key) { return cache.getIfPresent(key) != null; }
+    public byte[] get(String key) { return cache.getIfPresent(key); }
     public void put(String key, byte[] value) { cache.put(key, value); }
     public long entries() { return cache.size(); }
   }
@@ -102,39 +104,53 @@ final class LivePeer {
     }
   }
 
-  boolean request(Peer peer, int object) {
-    if (peer.get(keys[object])) return true;
-    if (!onlyReads) peer.put(keys[object], values[object]);
-    return false;
+  /** Whoever asks for a value reads it. */
+  boolean read(Peer peer, int object) {
+    byte[] value = peer.get(keys[object]);
+    return value != null && value[0] == (byte) object;
   }
 
-  /** Makes the requests of one thread; returns its hits, and the times in nanoseconds where they are taken. */
-  long[] drive(Peer peer, AtomicInteger cursor, int count, int[] order, SplittableRandom random) {
-    long hits = 0;
-    long[] times = new long[isTimed && random != null ? count / 4 + 1 : 0];
-    int timed = 0;
+  void write(Peer peer, int object) { if (!onlyReads) peer.put(keys[object], values[object]); }
+
+  /** What one thread has done, with the times in nanoseconds of a sample: of reads alone, and with the writes that followed. */
+  static final class Outcome {
+    long hits;
+    int timed;
+    final long[] reads, requests;
+
+    Outcome(int room) {
+      reads = new long[room];
+      requests = new long[room];
+    }
+  }
+
+  /** Makes the requests of one thread. */
+  Outcome drive(Peer peer, AtomicInteger cursor, int count, int[] order, SplittableRandom random) {
+    Outcome outcome = new Outcome(isTimed && random != null ? count / 4 + 1 : 0);
     for (int start; (start = cursor.getAndAdd(BLOCK)) < count; ) {
       int end = Math.min(count, start + BLOCK), place = start % order.length;
       for (int i = start; i < end; i++) {
         int object = order[place];
         if (++place == order.length) place = 0;
-        if (times.length > timed && random.nextInt(SAMPLE) == 0) {
+        boolean isHit;
+        if (outcome.reads.length > outcome.timed && random.nextInt(SAMPLE) == 0) {
           long before = System.nanoTime();
-          if (request(peer, object)) hits++;
-          times[timed++] = System.nanoTime() - before;
-        } else if (request(peer, object)) {
-          hits++;
+          isHit = read(peer, object);
+          outcome.reads[outcome.timed] = System.nanoTime() - before;
+          if (!isHit) write(peer, object);
+          outcome.requests[outcome.timed++] = System.nanoTime() - before;
+        } else {
+          isHit = read(peer, object);
+          if (!isHit) write(peer, object);
         }
+        if (isHit) outcome.hits++;
       }
     }
-    long[] result = new long[timed + 1];
-    result[0] = hits;
-    System.arraycopy(times, 0, result, 1, timed);
-    return result;
+    return outcome;
   }
 
   /** Makes requests by all threads; returns the nanoseconds that they took. */
-  long drive(Peer peer, int count, int[] order, long[][] results) throws InterruptedException {
+  long drive(Peer peer, int count, int[] order, Outcome[] results) throws InterruptedException {
     AtomicInteger cursor = new AtomicInteger();
     CountDownLatch gate = new CountDownLatch(1);
     Thread[] workers = new Thread[threads];
@@ -157,7 +173,7 @@ final class LivePeer {
   void load() throws InterruptedException {
     int[] order = this.order.clone();
     if (onlyReads) for (int i = 0; i < order.length; i++) order[i] %= capacity;
-    long[][] results = new long[threads][];
+    Outcome[] results = new Outcome[threads];
     Peer other = make();
     if (onlyReads) fill(other);
     drive(other, JIT_REQUESTS, order, results);
@@ -167,16 +183,21 @@ final class LivePeer {
     System.gc();
     long nanoseconds = drive(peer, requests, order, results);
     long hits = 0;
-    for (long[] part : results) hits += part[0];
+    for (Outcome part : results) hits += part.hits;
     StringBuilder text = new StringBuilder(String.format(
         "{\"requests\": %d, \"hits\": %d, \"seconds\": %.9f, \"entries\": %d", requests, hits, nanoseconds / 1e9,
         peer.entries()));
     if (isTimed) {
-      long[] times = Arrays.stream(results).flatMapToLong(part -> Arrays.stream(part).skip(1)).sorted().toArray();
+      long[] requests = sorted(results, part -> part.requests), reads = sorted(results, part -> part.reads);
       text.append(String.format(
-          ", \"p50Nanoseconds\": %d, \"p99Nanoseconds\": %d", times[times.length / 2], times[times.length * 99 / 100]));
+          ", \"p50Nanoseconds\": %d, \"p99Nanoseconds\": %d, \"readP99Nanoseconds\": %d", requests[requests.length / 2],
+          requests[requests.length * 99 / 100], reads[reads.length * 99 / 100]));
     }
     System.out.println(text.append('}'));
+  }
+
+  static long[] sorted(Outcome[] results, Function<Outcome, long[]> times) {
+    return Arrays.stream(results).flatMapToLong(part -> Arrays.stream(times.apply(part)).limit(part.timed)).sorted().toArray();
   }
 
   static long used() {

@@ -26,7 +26,7 @@ const (
 )
 
 type peer interface {
-	get(key string) bool
+	get(key string) []byte // nil if there is none
 	put(key string, value []byte)
 	entries() int // -1 for a cache that cannot say
 }
@@ -34,7 +34,13 @@ type peer interface {
 // dgraph-io/ristretto with every entry of cost 1: it drops writes under load.
 type ristrettoPeer struct{ cache *ristretto.Cache }
 
-func (p ristrettoPeer) get(key string) bool          { _, found := p.cache.Get(key); return found }
+func (p ristrettoPeer) get(key string) []byte {
+	value, found := p.cache.Get(key)
+	if !found {
+		return nil
+	}
+	return value.([]byte)
+}
 func (p ristrettoPeer) put(key string, value []byte) { p.cache.Set(key, value, 1) }
 func (p ristrettoPeer) entries() int {
 	if p.cache.Metrics == nil { // counting would cost it time
@@ -47,14 +53,20 @@ func (p ristrettoPeer) entries() int {
 // hashicorp/golang-lru: a list and a map under one lock.
 type hashicorpPeer struct{ cache *lru.Cache }
 
-func (p hashicorpPeer) get(key string) bool          { _, found := p.cache.Get(key); return found }
+func (p hashicorpPeer) get(key string) []byte {
+	value, found := p.cache.Get(key)
+	if !found {
+		return nil
+	}
+	return value.([]byte)
+}
 func (p hashicorpPeer) put(key string, value []byte) { p.cache.Add(key, value) }
 func (p hashicorpPeer) entries() int                 { return p.cache.Len() }
 
 // allegro/bigcache: bytes in rings of whole megabytes, first in, first out; it copies what it returns.
 type bigcachePeer struct{ cache *bigcache.BigCache }
 
-func (p bigcachePeer) get(key string) bool          { _, err := p.cache.Get(key); return err == nil }
+func (p bigcachePeer) get(key string) []byte        { value, _ := p.cache.Get(key); return value }
 func (p bigcachePeer) put(key string, value []byte) { p.cache.Set(key, value) }
 func (p bigcachePeer) entries() int                 { return p.cache.Len() }
 
@@ -116,29 +128,40 @@ type load struct {
 	threads   int
 }
 
-func (l *load) request(object int) bool {
-	if l.peer.get(l.keys[object]) {
-		return true
-	}
+// Whoever asks for a value reads it.
+func (l *load) read(object int) bool {
+	value := l.peer.get(l.keys[object])
+	return value != nil && value[0] == byte(object)
+}
+
+func (l *load) write(object int) {
 	if !l.onlyReads {
 		l.peer.put(l.keys[object], l.values[object])
 	}
-	return false
 }
 
-// Makes requests by some threads; returns the hits, the times of a sample in nanoseconds, and how long it took.
-func (l *load) drive(count, threads int) (hits int64, times []int64, took time.Duration) {
+// The times in nanoseconds of a sample: of reads alone, and with the writes that followed.
+type times struct{ reads, requests []int64 }
+
+func (t *times) sort() {
+	for _, some := range [][]int64{t.reads, t.requests} {
+		sort.Slice(some, func(a, b int) bool { return some[a] < some[b] })
+	}
+}
+
+// Makes requests by some threads; returns the hits, the times, and how long it took.
+func (l *load) drive(count, threads int) (hits int64, all times, took time.Duration) {
 	var cursor int64
-	var all sync.WaitGroup
+	var running sync.WaitGroup
 	var lock sync.Mutex
 	start := time.Now()
 	for thread := 0; thread < threads; thread++ {
-		all.Add(1)
+		running.Add(1)
 		go func(seed int64) {
-			defer all.Done()
+			defer running.Done()
 			random := rand.New(rand.NewSource(seed))
 			var mine int64
-			var taken []int64
+			var taken times
 			for {
 				first := int(atomic.AddInt64(&cursor, block)) - block
 				if first >= count {
@@ -153,10 +176,14 @@ func (l *load) drive(count, threads int) (hits int64, times []int64, took time.D
 					isHit := false
 					if l.isTimed && random.Intn(sample) == 0 {
 						before := time.Now()
-						isHit = l.request(object)
-						taken = append(taken, int64(time.Since(before)))
-					} else {
-						isHit = l.request(object)
+						isHit = l.read(object)
+						taken.reads = append(taken.reads, int64(time.Since(before)))
+						if !isHit {
+							l.write(object)
+						}
+						taken.requests = append(taken.requests, int64(time.Since(before)))
+					} else if isHit = l.read(object); !isHit {
+						l.write(object)
 					}
 					if isHit {
 						mine++
@@ -165,12 +192,12 @@ func (l *load) drive(count, threads int) (hits int64, times []int64, took time.D
 			}
 			lock.Lock()
 			hits += mine
-			times = append(times, taken...)
+			all.reads, all.requests = append(all.reads, taken.reads...), append(all.requests, taken.requests...)
 			lock.Unlock()
 		}(int64(thread))
 	}
-	all.Wait()
-	return hits, times, time.Since(start)
+	running.Wait()
+	return hits, all, time.Since(start)
 }
 
 func allocated() uint64 {
@@ -247,10 +274,11 @@ func main() {
 		if entries := l.peer.entries(); entries >= 0 {
 			figures["entries"] = entries
 		}
-		if len(times) > 0 {
-			sort.Slice(times, func(a, b int) bool { return times[a] < times[b] })
-			figures["p50Nanoseconds"] = times[len(times)/2]
-			figures["p99Nanoseconds"] = times[len(times)*99/100]
+		if count := len(times.requests); count > 0 {
+			times.sort()
+			figures["p50Nanoseconds"] = times.requests[count/2]
+			figures["p99Nanoseconds"] = times.requests[count*99/100]
+			figures["readP99Nanoseconds"] = times.reads[count*99/100]
 		}
 	}
 	text, err := json.Marshal(figures)

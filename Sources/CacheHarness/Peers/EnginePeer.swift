@@ -38,7 +38,9 @@ struct EnginePeer: PeerCache {
     }
 
     @inline(__always)
-    func get(_ object: Int) -> Bool { cache.value(for: objects[object].key) != nil }
+    func get(_ object: Int) -> Bool {
+        cache.value(for: objects[object].key)?.first == PeerObject.byte(object)
+    }
 
     @inline(__always)
     func put(_ object: Int) { cache.put(objects[object].value, for: objects[object].key) }

@@ -73,7 +73,9 @@ final class LockedLRUPeer: PeerCache {
     }
 
     @inline(__always)
-    func get(_ object: Int) -> Bool { contents.withLock { $0.value(for: objects[object].key) } != nil }
+    func get(_ object: Int) -> Bool {
+        contents.withLock { $0.value(for: objects[object].key) }?.first == PeerObject.byte(object)
+    }
 
     @inline(__always)
     func put(_ object: Int) {

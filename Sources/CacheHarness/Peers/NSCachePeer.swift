@@ -16,7 +16,9 @@ final class NSCachePeer: PeerCache {
     }
 
     @inline(__always)
-    func get(_ object: Int) -> Bool { cache.object(forKey: keys[object]) != nil }
+    func get(_ object: Int) -> Bool {
+        cache.object(forKey: keys[object])?.bytes.load(as: UInt8.self) == PeerObject.byte(object)
+    }
 
     @inline(__always)
     func put(_ object: Int) { cache.setObject(values[object], forKey: keys[object]) }

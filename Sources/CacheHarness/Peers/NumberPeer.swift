@@ -15,7 +15,7 @@ struct NumberPeer: PeerCache {
     }
 
     @inline(__always)
-    func get(_ object: Int) -> Bool { cache.value(for: objects[object].key) != nil }
+    func get(_ object: Int) -> Bool { cache.value(for: objects[object].key) == object }
 
     @inline(__always)
     func put(_ object: Int) { cache.put(object, for: objects[object].key) }

@@ -3,7 +3,8 @@ internal import CacheCore
 /// A cache in this process that `scripts/peers-live` compares: asked for objects by number, whose keys and values have been
 /// made beforehand in the form that its own API takes. Threads use it at the same time.
 protocol PeerCache: Sendable {
-    /// Looks an object up and makes its value available; returns whether it was there.
+    /// Looks an object up and reads the first byte of its value, as whoever asks for a value reads it; returns whether it was there,
+    /// and was its own.
     func get(_ object: Int) -> Bool
     /// Stores an object.
     func put(_ object: Int)
@@ -53,14 +54,18 @@ struct PeerOrder: Sendable {
 struct PeerObject: ~Copyable {
     /// Longer than what a `String` holds inline, as most keys in use are.
     let key: String
-    /// An allocation of its own.
+    /// An allocation of its own, at least a byte.
     let value: [UInt8]
 
     init(_ number: Int, valueBytes: Int) {
         let digits = String(number)
         key = "object/" + String(repeating: "0", count: max(0, 13 - digits.count)) + digits
-        value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: valueBytes)
+        value = [UInt8](repeating: Self.byte(number), count: valueBytes)
     }
+
+    /// What the value of an object consists of.
+    @inline(__always)
+    static func byte(_ number: Int) -> UInt8 { UInt8(truncatingIfNeeded: number) }
 }
 
 /// The keys and values of all objects, shared by whoever stores them: a cache allocates what it adds to them.

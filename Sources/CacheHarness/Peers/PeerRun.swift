@@ -49,10 +49,18 @@ public struct PeerRun: Sendable {
         public var p50Nanoseconds: Int?
         /// The 99th percentile of a request, in nanoseconds.
         public var p99Nanoseconds: Int?
+        /// The 99th percentile of a request's read, without the write that may follow, in nanoseconds.
+        public var readP99Nanoseconds: Int?
         /// Bytes allocated for each entry besides its key and its value; nil where nobody counts.
         public var bytesPerEntry: Double?
         /// Who counted.
         public var meter: String?
+    }
+
+    /// How long a sample of requests took: their reads alone, and with the writes that followed.
+    private struct Times {
+        var reads = LatencyCollector()
+        var requests = LatencyCollector()
     }
 
     private let subject: Subject
@@ -114,21 +122,25 @@ public struct PeerRun: Sendable {
         }
         let cursor = LoadCursor(0..<requests)
         let outcome = try LoadThreads.run(threads, cursor, clock: SystemLoadClock()) {
-            (thread) throws(AssayError) -> (hits: Int, times: LatencyCollector) in
+            (thread) throws(AssayError) -> (hits: Int, times: Times) in
             switch pass {
-            case .reads: return (read(cache, order, cursor), LatencyCollector())
+            case .reads: return (read(cache, order, cursor), Times())
             case .latency: return timedReplay(cache, order, cursor, calls: requests, seed: UInt64(thread))
-            case .replay, .memory: return (replay(cache, order, cursor), LatencyCollector())
+            case .replay, .memory: return (replay(cache, order, cursor), Times())
             }
         }
-        var times = LatencyCollector()
-        for result in outcome.results { times.add(result.times) }
         var figures = Figures(
             requests: requests, hits: outcome.results.reduce(0) { $0 + $1.hits }, seconds: outcome.seconds,
             entries: cache.count)
         if pass == .latency {
-            let summary = times.distribution().summary
+            var times = Times()
+            for result in outcome.results {
+                times.requests.add(result.times.requests)
+                times.reads.add(result.times.reads)
+            }
+            let summary = times.requests.distribution().summary
             (figures.p50Nanoseconds, figures.p99Nanoseconds) = (summary.p50Nanoseconds, summary.p99Nanoseconds)
+            figures.readP99Nanoseconds = times.reads.distribution().summary.p99Nanoseconds
         }
         return figures
     }
@@ -154,15 +166,18 @@ public struct PeerRun: Sendable {
 
     private func timedReplay(
         _ cache: some PeerCache, _ order: PeerOrder, _ cursor: LoadCursor, calls: Int, seed: UInt64
-    ) -> (hits: Int, times: LatencyCollector) {
-        var times = LatencyCollector()
+    ) -> (hits: Int, times: Times) {
+        var times = Times()
         var sampler = LatencySampler(meanGap: StratifiedSampler.gap(calls: calls), seed: seed)
         var hits = 0
         while let block = cursor.nextBlock() {
             order.forEach(in: block) { object in
                 let start = sampler.takesNext() ? MonotonicClock.nowNanoseconds() : nil
-                if request(cache, object) { hits &+= 1 }
-                times.record(start.map { MonotonicClock.nowNanoseconds() &- $0 })
+                let isHit = cache.get(object)
+                let read = start.map { MonotonicClock.nowNanoseconds() &- $0 }
+                if isHit { hits &+= 1 } else { cache.put(object) }
+                times.requests.record(start.map { MonotonicClock.nowNanoseconds() &- $0 })
+                times.reads.record(read)
             }
         }
         return (hits, times)

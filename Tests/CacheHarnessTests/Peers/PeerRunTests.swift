@@ -43,6 +43,8 @@ struct PeerRunTests {
             // The load without a cache is told that everything was there.
             #expect((figures.hits == 3000) == (subject == .empty))
             #expect((figures.p99Nanoseconds != nil) == (pass == .latency))
+            #expect((figures.readP99Nanoseconds != nil) == (pass == .latency))
+            if let all = figures.p99Nanoseconds, let read = figures.readP99Nanoseconds { #expect(read <= all) }
         }
     }
 
