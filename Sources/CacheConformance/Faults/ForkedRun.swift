@@ -12,8 +12,8 @@ struct ForkedRun {
         case afterOperation(Int)
         /// So long after it began to open the cache, in the middle of whatever it does.
         case afterMicroseconds(Int)
-        /// So long after it had opened the cache, which may have taken long or short.
-        case afterMicrosecondsOfWork(Int)
+        /// So long after it had opened the cache and so many operations were acknowledged, which may have taken long or short.
+        case afterMicrosecondsOfWork(Int, after: Int = 0)
         /// Before so many calls of the system that change a file of the store have been done since the cache was opened, where
         /// calls can be made to fail.
         case atCall(Int)
@@ -22,7 +22,8 @@ struct ForkedRun {
             switch self {
             case .afterOperation(let count): "kill the process after \(count) operations"
             case .afterMicroseconds(let time): "kill the process \(time) µs after it began to open the store"
-            case .afterMicrosecondsOfWork(let time): "kill the process \(time) µs after it had opened the store"
+            case .afterMicrosecondsOfWork(let time, 0): "kill the process \(time) µs after it had opened the store"
+            case .afterMicrosecondsOfWork(let time, let count): "kill the process \(time) µs after \(count) operations"
             case .atCall(let call): "kill the process at its call \(call) that writes, resizes, syncs or names a file"
             }
         }
@@ -118,13 +119,13 @@ struct ForkedRun {
             _exit(1)
         }
         tell(Progress.isOpen)
-        if case .afterMicrosecondsOfWork(let time) = stop { Self.end(afterMicroseconds: time) }
         if case .atCall(let call) = stop {
             FailingCalls.arm(
                 [.writes, .lengths, .syncs, .names], .killed, calls: call...call, below: directory)
         }
         for (index, operation) in operations.enumerated() {
             if case .afterOperation(index) = stop { break }
+            if case .afterMicrosecondsOfWork(let time, index) = stop { Self.end(afterMicroseconds: time) }
             _ = instance.perform(operation)
             tell(1)
         }

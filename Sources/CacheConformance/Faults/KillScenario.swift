@@ -81,7 +81,7 @@ struct KillScenario {
 
     /// FLT-15: kills in the middle of puts, and asks whether the store can be written then, and holds it after another opening.
     ///
-    /// The kill comes at each call that changes a file where calls can be counted, and else at moments spread over the work.
+    /// The kill comes at each call that changes a file where calls can be counted, and else at moments spread over each put.
     func goesOn() throws(CheckStop) {
         let keys = Self.keys[..<3]
         let work = keys.enumerated().flatMap { index, key -> [CacheOperation] in
@@ -95,13 +95,15 @@ struct KillScenario {
                 isMidway = isMidway || progress.opened == true
             }
         } else {
-            let time = try duration(of: work)
-            // The work goes on until the kill comes, however late that is on a busy machine.
+            let put = try duration(of: work) / work.count
+            // Counted from a put's beginning, and with work that goes on until the kill comes: on a busy machine either may be late.
             let endless = Array(repeatElement(work, count: 100).joined())
             for kill in 0..<24 {
-                let moment = time * (2 * kill + 1) / 48
-                let progress = try goesOn(after: .afterMicrosecondsOfWork(max(1, moment)), endless)
-                isMidway = isMidway || progress.opened == true && progress.acknowledged < endless.count
+                let done = kill % work.count
+                let stop = ForkedRun.Stop.afterMicrosecondsOfWork(max(1, put * (2 * kill + 1) / 48), after: done)
+                let progress = try goesOn(after: stop, endless)
+                let isHere = (done..<endless.count).contains(progress.acknowledged)
+                isMidway = isMidway || progress.opened == true && isHere
             }
         }
         guard isMidway else { throw .inconclusive("no kill came in the middle of the work") }

@@ -121,10 +121,10 @@ public final class ProcessSubject: CacheSubject {
         var request = SubjectRequest(id: 0, instance: 1)
         request.open = SubjectRequest.Open(setup, in: directory)
         if let answer = try? session.ask(request) { progress.opened = answer.result == .done }
-        if case .afterMicrosecondsOfWork(let time) = stop { session.kill(afterMicroseconds: time) }
         let instance = ProcessInstance(session, 1, clock)
         for (index, operation) in operations.enumerated() where progress.opened == true {
             if case .afterOperation(index) = stop { break }
+            if case .afterMicrosecondsOfWork(let time, index) = stop { session.kill(afterMicroseconds: time) }
             if instance.perform(operation).error.map({ $0.code == .crashed }) == true { break }
             progress.acknowledged += 1
         }
