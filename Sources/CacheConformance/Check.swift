@@ -157,11 +157,38 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
             return CheckResult(self, finding.map { .recorded($0) } ?? .pass)
         } catch {
             switch error {
-            case .failed(let failure): return CheckResult(self, failed: failure)
+            case .failed(var failure):
+                if draws.makesSmaller, failure.program != nil, failure.end == nil {
+                    failure.steps += deviations(passing: subject, claims, seed, draws).map {
+                        "It passes where the deviation '\($0.rawValue)' is stated: \($0.sentence)"
+                    }
+                }
+                return CheckResult(self, failed: failure)
             case .notClaimed(let claim): return CheckResult(self, .notClaimed([claim]))
             case .blocked(let reason): return CheckResult(self, .blocked(by: reason))
             case .inconclusive(let reason): return CheckResult(self, .inconclusive(reason))
             }
+        }
+    }
+}
+
+extension Check {
+    /// The deviations with each of which a subject would pass that does not pass: what its maker may have documented.
+    private func deviations(
+        passing subject: any CacheSubject, _ claims: Claims, _ seed: UInt64, _ draws: SeedDraws
+    ) -> [Deviation] {
+        func outcome(_ claims: Claims) -> CheckOutcome {
+            let draws = SeedDraws(isOneOfMany: draws.isOneOfMany, makesSmaller: false)
+            return run(on: subject, claims: claims, seed: seed, draws: draws).outcome
+        }
+        // What fails now and then would pass by luck, and what hangs costs a deadline each time.
+        guard outcome(claims).name == "fail" else { return [] }
+        let likely = Set(self.claims.flatMap(Deviation.explaining) + Deviation.ofEveryCache)
+        return Deviation.allCases.filter { deviation in
+            guard likely.contains(deviation), claims.canState(deviation) else { return false }
+            var deviating = claims
+            deviating.deviations.insert(deviation)
+            return outcome(deviating) == .pass
         }
     }
 }

@@ -23,6 +23,11 @@ extension Deviation {
 }
 
 extension Claims {
+    /// Whether a deviation is not stated, and concerns something that is claimed.
+    func canState(_ deviation: Deviation) -> Bool {
+        !deviates(deviation) && (deviation.concerns.isEmpty || !deviation.concerns.isDisjoint(with: features))
+    }
+
     /// Takes out the deviations of what is not claimed, which a reader of claims refuses; what was taken out.
     mutating func removePointlessDeviations() -> [Deviation] {
         let pointless = Deviation.allCases.filter {

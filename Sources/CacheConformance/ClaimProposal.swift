@@ -179,10 +179,7 @@ public struct ClaimProposal: Sendable {
     private func explanation(
         of check: Check, _ outcome: CheckOutcome, _ claims: Claims, _ deviations: [Deviation]
     ) -> Set<Deviation>? {
-        let new = deviations.filter { deviation in
-            !claims.deviates(deviation)
-                && (deviation.concerns.isEmpty || !deviation.concerns.isDisjoint(with: claims.features))
-        }
+        let new = deviations.filter(claims.canState)
         var sets = new.map { Set([$0]) }
         // Each try of what crashes or hangs may cost a deadline.
         if outcome.name == "fail" {

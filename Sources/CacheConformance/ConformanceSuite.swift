@@ -98,11 +98,15 @@ public struct ConformanceSuite: Sendable {
         onSubjectNamed name: String, seed: UInt64, progress: (CheckResult) -> Void, ask: (Check) -> CheckAnswer
     ) -> ConformanceReport {
         var results: [String: CheckResult] = [:]
-        var present: Set<String> = []
+        var (present, denied): (Set<String>, Set<[String]>) = ([], [])
         var seen: Set<Deviation> = []
         for check in inOrderOfDependence {
             let answer = ask(check)
-            if answer.isPresent { present.insert(check.id) }
+            switch (answer.isPresent, answer.result.outcome) {
+            case (true?, _): present.insert(check.id)
+            case (false?, .notClaimed(let claims)): denied.insert(claims)
+            default: break
+            }
             seen.formUnion(answer.seen)
             let result = answer.result.explained(
                 by: explanations(of: check).compactMap { results[$0] }, named: check.buildsOn)
@@ -110,9 +114,10 @@ public struct ConformanceSuite: Sendable {
             progress(result)
         }
         let unclaimed = checks.compactMap { check -> String? in
-            guard present.contains(check.id), case .notClaimed(let claims)? = results[check.id]?.outcome else {
-                return nil
-            }
+            // What is asked of a feature may be kept without it: whoever has it keeps everything that is asked of it.
+            guard present.contains(check.id), case .notClaimed(let claims)? = results[check.id]?.outcome,
+                !denied.contains(claims)
+            else { return nil }
             return "\(check.id) passes although \(claims.joined(separator: ", ")) is not claimed"
         }
         var report = ConformanceReport(
@@ -127,8 +132,9 @@ public struct ConformanceSuite: Sendable {
 public struct CheckAnswer: Sendable, Hashable, Codable {
     /// The check's result.
     public var result: CheckResult
-    /// Whether a check that is not due would have passed, and not because the cache claims more.
-    public var isPresent: Bool
+    /// Whether a check that is not due would have passed, and not because the cache claims more; nil where that was not tried or
+    /// not decided.
+    public var isPresent: Bool?
     /// Whether the questions depend on the seed, so that another one may have another answer.
     public var isRandom = false
     /// The stated deviations without which an answer would not have been permitted.
@@ -137,10 +143,9 @@ public struct CheckAnswer: Sendable, Hashable, Codable {
     /// The answer of a subject whose process crashed or hung before it gave one.
     public init(_ check: Check, endedWith outcome: CheckOutcome) {
         result = CheckResult(check, outcome)
-        isPresent = false
     }
 
-    package init(_ result: CheckResult, isPresent: Bool, isRandom: Bool = false) {
+    package init(_ result: CheckResult, isPresent: Bool? = nil, isRandom: Bool = false) {
         self.result = result
         self.isPresent = isPresent
         self.isRandom = isRandom
@@ -160,7 +165,7 @@ extension Check {
             result = CheckResult(self, failed: .unopened(error, seed: seed))
         }
         guard case .notClaimed = result.outcome else {
-            var answer = CheckAnswer(result, isPresent: false, isRandom: draws.isAny)
+            var answer = CheckAnswer(result, isRandom: draws.isAny)
             answer.seen = draws.seen
             return answer
         }
@@ -189,17 +194,19 @@ extension Check {
         return answer
     }
 
-    private func isPresent(in subject: any CacheSubject, _ seed: UInt64) -> Bool {
-        // What was not promised under faults, or for settings that make no sense, may end the process.
-        guard kind != .survey, kind != .optimal, section != "FLT", !claims.contains(.feature(.validates)),
+    private func isPresent(in subject: any CacheSubject, _ seed: UInt64) -> Bool? {
+        // What was not promised under faults, or for settings that make no sense, may end the process; a plain LRU keeps hot sets
+        // as one does that counts.
+        let untried = [Claim.feature(.validates), .feature(.frequencyAware), .feature(.ages)]
+        guard kind != .survey, kind != .optimal, section != "FLT", !claims.contains(where: untried.contains),
             let made = try? subject.claims(),
             // Whoever writes at once keeps what is asked of whoever may write later.
             !made.claims(.writer) || !claims.contains(.feature(.writeBehind))
         else {
-            return false
+            return nil
         }
         let wanted: Claims? = claims.reduce(made) { claims, claim in claims.flatMap { claim.added(to: $0) } }
-        guard let enlarged = wanted else { return false }
+        guard let enlarged = wanted else { return nil }
         // Objects and suspended operations are asked of instances of another kind, which nobody else may stand before.
         let ofOtherKinds = [Claim.feature(.references), .feature(.codable), .feature(.suspends)]
         guard !claims.contains(where: ofOtherKinds.contains) else {
@@ -207,7 +214,8 @@ extension Check {
         }
         // A check may pass although what it is about is not there at all.
         let watched = WatchedSubject(subject)
-        return run(on: watched, claims: enlarged, seed: seed).outcome == .pass && !watched.lacksSomething
+        let outcome = run(on: watched, claims: enlarged, seed: seed).outcome
+        return outcome == .pass ? !watched.lacksSomething : outcome.isNegative ? false : nil
     }
 }
 

@@ -107,7 +107,7 @@ struct CheckDependenceTests {
             if result.blockedBy != nil, let failure = result.failure {
                 return CheckAnswer(check, endedWith: .fail(failure))
             }
-            return CheckAnswer(result, isPresent: false)
+            return CheckAnswer(result)
         }
         #expect(report.failures.map(\.id) == faults)
         #expect(all.count >= failures && report.results.count { $0.blockedBy != nil } == all.count - faults.count)

@@ -106,6 +106,22 @@ struct DeviationTests {
         }
     }
 
+    /// A cache that drops what is too heavy, as Caffeine's does, failed CAP-8, and nothing said that this can be stated.
+    @Test(arguments: [
+        (Deviation.dropsOversized, "CAP-8"), (.liveAtDeadline, "TTL-2"), (.refusesZeroCost, "CAP-17"),
+        (.removeTellsNothing, "BAS-5"), (.emptyLoadsAreFailures, "LDR-19"), (.evictionsAreNotTold, "EVT-2"),
+    ])
+    func `a failure names the deviation that would explain it, and a bug none`(deviation: Deviation, id: String) throws
+    {
+        func named(_ cache: DeviatingCache, _ id: String) throws -> [String] {
+            let result = try #require(ConformanceSuite.cache.check(id)).run(on: cache.alone, seed: 3)
+            return try #require(result.failure).steps.filter { $0.contains("the deviation '") }
+        }
+        let silent = DeviatingCache(deviations: [deviation], isStated: false)
+        #expect(try named(silent, id).contains { $0.contains("'\(deviation.rawValue)'") })
+        #expect(try named(DeviatingCache(bug: "M1"), "BAS-11") == [])
+    }
+
     @Test(arguments: cases)
     func `a bug behind a stated deviation is noticed`(each: Case) throws {
         var cache = each.cache

@@ -32,7 +32,7 @@ struct ReferenceCacheTests {
             modest.change = { $0.features.remove(.writeBehind) }
             let answer = check.answer(of: modest, seed: 1)
             #expect(answer.result.outcome.name == "not claimed")
-            #expect(answer.isPresent == isPresent)
+            #expect((answer.isPresent == true) == isPresent)
         }
     }
 
