@@ -160,7 +160,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
             case .failed(var failure):
                 if draws.makesSmaller, failure.program != nil, failure.end == nil {
                     failure.steps += deviations(excusing: subject, claims, seed, draws).map {
-                        "It would not fail with the deviation '\($0.rawValue)' stated: \($0.sentence)"
+                        "It would not fail with the deviation '\($0.rawValue)' stated: \($0.sentence.dropLast())"
                     }
                 }
                 return CheckResult(self, failed: failure)
