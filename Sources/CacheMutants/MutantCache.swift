@@ -2,15 +2,8 @@ import CacheConformance
 import CacheCore
 import CacheReference
 import Dispatch
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The reference cache with one defect, which is put around the operations that it concerns.
 class MutantCache: ReferenceCache, @unchecked Sendable {
@@ -200,19 +193,22 @@ class MutantCache: ReferenceCache, @unchecked Sendable {
 }
 
 /// Where two threads meet: who comes first waits for the other, but not for long.
-final class Rendezvous: Sendable {
-    private let waiting = Mutex(0)
-    private let other = DispatchSemaphore(value: 0)
+///
+/// A semaphore would not do: whose wait is over while a signal comes goes on to wait for it without an end, and the next who
+/// waits may take it.
+final class Rendezvous: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var arrivals = 0
 
     func wait() {
-        let isSecond = waiting.withLock { waiting in
-            waiting += 1
-            return waiting.isMultiple(of: 2)
-        }
-        if isSecond {
-            other.signal()
-        } else if other.wait(timeout: .now() + .microseconds(300)) == .timedOut {
-            waiting.withLock { $0 += 1 }
+        condition.withLock {
+            arrivals += 1
+            let mine = arrivals
+            if mine.isMultiple(of: 2) { return condition.broadcast() }
+            let latest = Date(timeIntervalSinceNow: 0.000_3)
+            while arrivals == mine, condition.wait(until: latest) {}
+            // Who comes now is the first of the next two.
+            if arrivals == mine { arrivals += 1 }
         }
     }
 }
