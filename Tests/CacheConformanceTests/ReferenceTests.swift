@@ -1,9 +1,10 @@
 import CacheConformance
 import CacheCore
+import CacheMutants
 import Testing
 
 /// No false alarms: stores that keep their promises pass, whatever the promises.
-@Suite("Reference and boring stores")
+@Suite("The reference as a store")
 struct ReferenceTests {
     static let seeded = ConformanceSuite.storage.checks.filter { ["BAS-11", "BAS-12", "VAL-8"].contains($0.id) }
 
@@ -64,18 +65,10 @@ struct ReferenceTests {
         #expect(failed.asked == [5, 6, 7] && failed.outcome.name == "fail")
     }
 
-    @Test(arguments: Boredom.allCases, ConformanceSuite.storage.checks)
-    func `boring stores with honest claims never fail`(boredom: Boredom, check: Check) {
-        for seed in UInt64(0)..<3 {
-            let outcome = check.run(on: BoringStorage.subject(boredom), seed: seed).outcome
-            if case .fail(let failure) = outcome { Issue.record("\(failure)") }
-        }
-    }
-
     @Test(arguments: ["BAS-1", "BAS-4", "KEY-3", "CLR-1"])
     func `a check without its witness is blocked and not passed`(id: String) throws {
         let check = try #require(ConformanceSuite.storage.check(id))
-        let outcome = check.run(on: BoringStorage.subject(.neverStores)).outcome
+        let outcome = check.run(on: HarmlessCache.Subject(.neverStores)).outcome
         #expect(outcome.name == "blocked")
     }
 

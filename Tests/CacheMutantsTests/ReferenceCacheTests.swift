@@ -104,23 +104,14 @@ struct ReferenceCacheTests {
         #expect(replay.isPermitted, "\(replay.steps.last?.permitted ?? "")")
     }
 
-    /// The checks of what only caches do, those among the sections of stores included.
-    static let features = ConformanceSuite.cache.checks.filter { check in
-        ofCaches.contains(check.id) || !ConformanceSuite.storage.checks.contains { $0.id == check.id }
-    }
-    private static let ofCaches: Set = [
-        "BAS-13", "VAL-4", "VAL-6", "VAL-7", "ITR-4", "ITR-7", "PER-6", "PER-7", "PER-9", "PER-15", "PER-16",
-        "PER-17", "PER-18", "LIF-3", "LIF-6", "LIF-7",
-    ]
-
-    @Test(arguments: HarmlessCache.Kind.allCases, features)
+    @Test(arguments: HarmlessCache.Kind.allCases, ConformanceSuite.cache.checks)
     func `harmless caches with honest claims never fail`(kind: HarmlessCache.Kind, check: Check) {
         let outcome = check.run(on: HarmlessCache.Subject(kind), seed: 3).outcome
         if case .fail(let failure) = outcome { Issue.record("\(failure)") }
     }
 
     @Test func `claims say what is due, and the score stands beside their part`() throws {
-        let report = ConformanceSuite.cache.run(on: HarmlessCache.Subject(.admitsNothing))
+        let report = ConformanceSuite.cache.run(on: HarmlessCache.Subject(.neverStores))
         #expect(report.score == 1)
         #expect(try #require(report.claimedFraction) < 0.8)
         let claims = try HarmlessCache.Subject(.oneSlot).claims()
