@@ -25,21 +25,8 @@ enum Facet: String, CaseIterable {
         }
     }
 
-    func reset(_ entry: inout Entry) {
-        switch self {
-        case .deadline: entry.deadline = nil
-        case .life: entry.terms.timeToLiveNanoseconds = nil
-        case .cost: entry.terms.cost = 1
-        case .tags: entry.terms.tags = []
-        case .version: entry.version = 0
-        case .stamp: entry.stamp = 0
-        case .reads: entry.reads = 0
-        case .pin: entry.isPinned = false
-        case .value: entry.stored.value = []
-        case .storedExpiry: entry.stored.expiresAtNanoseconds = nil
-        case .age: entry.writtenAt = 0
-        }
-    }
+    /// Makes the facet what it is of an entry of which nothing was said.
+    func reset(_ entry: inout Entry) { copy(from: .plain, to: &entry) }
 
     /// Makes the facet what it is when an entry is stored or used now.
     func renew(_ entry: inout Entry, in contents: inout ReferenceContents) {

@@ -1,15 +1,8 @@
 public import CacheConformance
 public import CacheCore
 import CacheReference
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A poor cache that is not a wrong one: it has every feature, promises neither to keep anything nor an order, and tells
 /// every value that it drops. A check that fails it raises a false alarm.
@@ -22,8 +15,6 @@ public final class HarmlessCache: CacheInstance {
         case oneSlot
         /// Drops a random entry every third operation.
         case dropsAtRandom
-        /// Lets nothing in, and does not even drop it.
-        case admitsNothing
         /// Rests for a tenth of a millisecond before every thirtieth operation.
         case slow
         /// An LRU in four parts, by the hash of a key, each with a quarter of the room for entries.
@@ -122,7 +113,7 @@ public final class HarmlessCache: CacheInstance {
         let result = cache.perform(operation)
         guard operation.key != nil else { return result }
         switch kind {
-        case .neverStores, .admitsNothing: drop(place(operation))
+        case .neverStores: drop(place(operation))
         case .oneSlot: keepOnly(place(operation))
         case .dropsAtRandom: stored.withLock { $0.places.append(place(operation)) }
         case .sharded: use(place(operation))

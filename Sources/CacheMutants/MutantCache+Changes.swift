@@ -1,15 +1,8 @@
 import CacheConformance
 import CacheCore
 import CacheReference
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 // What is wrong with the contents after an operation, and what is made ready for that before it.
 extension MutantCache {
@@ -29,7 +22,7 @@ extension MutantCache {
             evict(&contents, operation, old)
         // What waits for the writer is forgotten.
         case .writes where mutation.argument == "forgets" && facts(operation, old, nil, nil): contents.behind = []
-        case .tells where operation == .events: tellWhenAsked(&contents)
+        case .tells where operation == .events && mutation.argument == "backwards": contents.events.reverse()
         case .counts where operation == .statistics && mutation.arguments.count == 2:
             let number = mutation.number
             count { $0 %= number }(&contents.counters)
@@ -158,13 +151,6 @@ extension MutantCache {
             return memory.seen.isEmpty
         }
         if !isFirst { for id in added { contents.refreshing[id] = nil } }
-    }
-
-    private func tellWhenAsked(_ contents: inout ReferenceContents) {
-        switch mutation.argument {
-        case "backwards": contents.events.reverse()
-        default: break
-        }
     }
 
     private func tell(_ contents: inout ReferenceContents, _ operation: CacheOperation, _ old: ReferenceContents) {

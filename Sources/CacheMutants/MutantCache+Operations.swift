@@ -120,8 +120,7 @@ extension MutantCache {
         case ("remove", .removeIfMarked): return sound(.remove(key))
         case ("removeAll", _): return sound(.removeAll)
         case ("advance", .moveWallClock(let step)):
-            let result = sound(.advance(nanoseconds: step))
-            return result
+            return sound(.advance(nanoseconds: step))
         case ("plain", .remove):
             _ = sound(.remove(key))
             return sound(operation)

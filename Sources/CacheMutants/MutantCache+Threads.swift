@@ -2,15 +2,8 @@ import CacheConformance
 import CacheCore
 import CacheReference
 import Dispatch
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 // Defects that only several threads can see: what should be one step is several, and between them another thread is waited for.
 extension MutantCache {

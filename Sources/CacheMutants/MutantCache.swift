@@ -183,7 +183,6 @@ class MutantCache: ReferenceCache, @unchecked Sendable {
         case .restored: return memory.restored.contains(id)
         case .fails: return old.listener == .fails
         case .reenters: if case .reenters = old.listener { return true } else { return false }
-        case .hit: return live != nil
         case .no: return result == .flag(false) || result == .entry(nil)
         case .busy: return memory.running > 1
         case .allPinned: return old.hasPins && old.entries.count(where: \.value.isPinned) >= old.capacity

@@ -1,15 +1,8 @@
 import CacheConformance
 import CacheCore
 import CacheReference
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The journal of the reference with one defect: of what is written, of what is done about a failure, or of what is read.
 final class MutantJournal: ReferenceJournal, @unchecked Sendable {

@@ -85,7 +85,7 @@ public struct Mutation: Sendable, Hashable {
         case live, new, dead, absent, refreshing, lower, mortal, own, large
         case equal, changed, same, failing, refused, failed, full, heavy, lifeless
         case plain, worn, slash, long, empty, some, meanwhile, cleared, removed
-        case restored, fails, reenters, hit, no, busy, allPinned, bytes, loading
+        case restored, fails, reenters, no, busy, allPinned, bytes, loading
         case removing
     }
 

@@ -29,6 +29,9 @@ public struct ReferenceContents: Sendable {
         package var version = 0
         package var writtenAt: Int64 = 0
         package var isPinned = false
+
+        /// One of which nothing was said.
+        package static let plain = Entry(stored: StoredEntry([]), terms: .plain, stamp: 0, reads: 0)
     }
 
     package let setup: CacheSetup
