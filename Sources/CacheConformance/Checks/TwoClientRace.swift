@@ -16,13 +16,10 @@ struct TwoClientRace {
     struct Race: Sendable {
         var before: [CacheOperation]
         var both: [CacheOperation]
-        /// What is asked when the key has been looked at.
-        var then: [CacheOperation] = []
     }
 
-    /// What is wrong with what both answered, after them the answers to what was asked then, and what was found; nil if
-    /// nothing is.
-    typealias Judge = @Sendable (_ race: Race, _ answers: [OperationResult], _ found: OperationResult) -> String?
+    /// How often a race is run at most.
+    private static let rounds = 1_500
 
     private var races: [Race] {
         let (key, absent) = (Self.key, CacheOperation.remove(Self.key))
@@ -70,39 +67,29 @@ struct TwoClientRace {
     }
 
     /// LIN-18. A run for each of many seeds fights one of the races.
+    ///
+    /// Each race is run up to so many times, and no longer than a time once there were 400: on a busy machine a round takes
+    /// long, and twice the time ends it. Where each write goes to the disk that is so on any machine.
     func verify() throws(CheckStop) {
         let all = races
         let due = context.isOneOfMany ? [all[Int(context.seed % UInt64(all.count))]] : all
-        try verify(due, permitted: "what one after the other explains") { race, answers, found in
-            Self.complaint(race, answers, found)
-        }
-    }
-
-    /// Fights each race up to so many times, and no longer than a time once there were 400: on a busy machine a round takes
-    /// long, and twice the time ends it. Where each write goes to the disk that is so on any machine.
-    func verify(
-        _ races: [Race], rounds: Int = 1_500, time: Duration = .milliseconds(100), permitted: String,
-        _ judge: @escaping Judge
-    ) throws(CheckStop) {
         guard context.semantics(CacheSetup()) == .exact else {
             throw .blocked("what need not stay can be missing for no reason that is seen")
         }
-        let rounds = context.runs(8) == 1 ? 25 : rounds
-        let latest = context.claims.durability >= .power ? time : time * 2
-        for race in races {
+        let rounds = context.runs(8) == 1 ? 25 : Self.rounds
+        let time = Duration.milliseconds(100)...(.milliseconds(context.claims.durability >= .power ? 100 : 200))
+        for race in due {
             let steps =
                 ["up to \(rounds) times: " + race.before.map(\.description).joined(separator: ", ")]
                 + race.both.enumerated().map { "client \($0): \($1)" } + ["get \(KeyText.describe(Self.key))"]
-                + race.then.map(\.description)
             let clients = context.claims.concurrency.clientsMax
             let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-                Self.fight(race, rounds, time...latest, instance, judge)
-                    ?? (instance as? ProcessInstance).flatMap {
-                        Self.burst(race, rounds, time...latest, $0, clients, judge)
-                    }
+                Self.fight(race, rounds, time, instance)
+                    ?? (instance as? ProcessInstance).flatMap { Self.burst(race, rounds, time, $0, clients) }
             }
             try context.require(
-                complaint == nil, observed: complaint ?? "", permitted: permitted, steps: steps)
+                complaint == nil, observed: complaint ?? "", permitted: "what one after the other explains",
+                steps: steps)
         }
     }
 
@@ -111,8 +98,7 @@ struct TwoClientRace {
     ///
     /// Threads of this process that meet come there one after the other, as far apart as a request takes.
     private static func burst(
-        _ race: Race, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: ProcessInstance, _ clients: Int,
-        _ judge: Judge
+        _ race: Race, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: ProcessInstance, _ clients: Int
     ) -> String? {
         let beside = CacheOperation.get(Array("bystander".utf8))
         let start = ContinuousClock.now
@@ -127,9 +113,7 @@ struct TwoClientRace {
             let all = instance.perform(atOnce: asked)
             var answers = [all[places[0]], all[places[1] + 1]]
             if first == 1 { answers.swapAt(0, 1) }
-            let found = instance.perform(.get(key))
-            answers += race.then.map { instance.perform($0) }
-            if let wrong = judge(race, answers, found) { return "\(words(race, answers, found)): \(wrong)" }
+            if let wrong = complaint(race, answers, instance.perform(.get(key))) { return wrong }
             let spent = ContinuousClock.now - start
             if spent > time.lowerBound && (round >= 400 || spent > time.upperBound) { return nil }
         }
@@ -138,8 +122,7 @@ struct TwoClientRace {
 
     /// The first complaint.
     private static func fight(
-        _ race: Race, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: any CacheInstance,
-        _ judge: @escaping Judge
+        _ race: Race, _ rounds: Int, _ time: ClosedRange<Duration>, _ instance: any CacheInstance
     ) -> String? {
         let barrier = SpinBarrier(of: 2)
         let answers = Mutex<[OperationResult?]>([nil, nil])
@@ -156,9 +139,7 @@ struct TwoClientRace {
                 answers.withLock { $0[thread] = answer }
                 barrier.meet()
                 if thread == 0 {
-                    let found = instance.perform(.get(key))
-                    let answered = answers.withLock { $0 }.map { $0! } + race.then.map { instance.perform($0) }
-                    wrong = judge(race, answered, found).map { "\(words(race, answered, found)): \($0)" }
+                    wrong = complaint(race, answers.withLock { $0 }.map { $0! }, instance.perform(.get(key)))
                     let spent = ContinuousClock.now - start
                     if wrong != nil || spent > time.lowerBound && (round >= 400 || spent > time.upperBound) {
                         isOver.store(true, ordering: .releasing)
@@ -171,33 +152,21 @@ struct TwoClientRace {
         }[0]
     }
 
-    private static func words(_ race: Race, _ answers: [OperationResult], _ found: OperationResult) -> String {
-        let words = zip(race.both, answers).map { "\($0) answered \(ValueText.describe($1, of: $0))" }
-        let later = zip(race.then, answers.dropFirst(2)).map { ", \($0) \(ValueText.describe($1, of: $0))" }
-        return words.joined(separator: ", ") + "; then get answered \(ValueText.describe(found, of: .get(key)))"
-            + later.joined()
-    }
-
+    /// What is wrong with what both answered and what was found then; nil if nothing is.
     private static func complaint(_ race: Race, _ answers: [OperationResult], _ found: OperationResult) -> String? {
         for first in 0..<2 {
-            var state = race.before.reduce(nil as [UInt8]?) { result(of: $1, on: $0).value }
+            let state = race.before.reduce(nil as [UInt8]?) { result(of: $1, on: $0).value }
             let earlier = result(of: race.both[first], on: state)
-            state = earlier.value
-            let later = result(of: race.both[1 - first], on: state)
+            let later = result(of: race.both[1 - first], on: earlier.value)
             let isTold = zip([answers[first], answers[1 - first]], [earlier.answer, later.answer]).allSatisfy {
                 // Some removals do not tell whether there was something.
                 $0 == $1 || $0 == .done
             }
-            guard isTold, found == .entry(later.value.map { StoredEntry($0) }) else { continue }
-            state = later.value
-            let isSoThen = zip(race.then, answers.dropFirst(2)).allSatisfy { operation, answer in
-                let next = result(of: operation, on: state)
-                state = next.value
-                return next.answer == answer
-            }
-            if isSoThen { return nil }
+            if isTold, found == .entry(later.value.map { StoredEntry($0) }) { return nil }
         }
-        return "neither order explains this"
+        let words = zip(race.both, answers).map { "\($0) answered \(ValueText.describe($1, of: $0))" }
+        return words.joined(separator: ", ") + "; then get answered \(ValueText.describe(found, of: .get(key))): "
+            + "neither order explains this"
     }
 
     /// What an operation answers and leaves.
