@@ -160,27 +160,24 @@ public struct CheckResult: Sendable, Hashable {
     public var isNotClaimed: Bool { if case .notClaimed = outcome { true } else { false } }
 
     init(_ check: Check, _ outcome: CheckOutcome) {
-        id = check.id
-        revision = check.head.revision
-        kind = check.kind
-        assertion = check.assertion
-        self.outcome = outcome
-        failure = if case .fail(let failure) = outcome { failure } else { nil }
+        let failure: CheckFailure? = if case .fail(let failure) = outcome { failure } else { nil }
+        self.init(check, outcome, failure)
     }
 
     /// A check that failed, or made the subject's process end.
     init(_ check: Check, failed failure: CheckFailure) {
-        id = check.id
-        revision = check.head.revision
-        kind = check.kind
-        assertion = check.assertion
-        self.failure = failure
-        outcome =
+        let outcome: CheckOutcome =
             switch failure.end {
             case .crashed: .crashed(failure.observed)
             case .hung: .hung(failure.observed)
             case nil: .fail(failure)
             }
+        self.init(check, outcome, failure)
+    }
+
+    private init(_ check: Check, _ outcome: CheckOutcome, _ failure: CheckFailure?) {
+        (id, revision, kind, assertion) = (check.id, check.head.revision, check.kind, check.assertion)
+        (self.outcome, self.failure) = (outcome, failure)
     }
 }
 

@@ -37,64 +37,7 @@ extension CacheOperation: CustomStringConvertible {
     }
 
     /// The operation's word in the JSON form.
-    package var name: String {
-        switch self {
-        case .put: "put"
-        case .get: "get"
-        case .contains: "contains"
-        case .remove: "remove"
-        case .removeAll: "removeAll"
-        case .count: "count"
-        case .keys: "keys"
-        case .firstKeys: "firstKeys"
-        case .flush: "flush"
-        case .close: "close"
-        case .reopen: "reopen"
-        case .relocate: "relocate"
-        case .abandon: "abandon"
-        case .upgrade: "upgrade"
-        case .sleep: "sleep"
-        case .putIfAbsent: "putIfAbsent"
-        case .replace: "replace"
-        case .compareAndSet: "compareAndSet"
-        case .exchange: "exchange"
-        case .take: "take"
-        case .getMany: "getMany"
-        case .removeMany: "removeMany"
-        case .advance: "advance"
-        case .moveWallClock: "moveWallClock"
-        case .touch: "touch"
-        case .remainingTime: "remainingTime"
-        case .cost: "cost"
-        case .resize: "resize"
-        case .maintain: "maintain"
-        case .statistics: "statistics"
-        case .events: "events"
-        case .load: "load"
-        case .writes: "writes"
-        case .pause: "pause"
-        case .failWrites: "failWrites"
-        case .within(_, let inner): inner.name
-        case .removeTagged: "removeTagged"
-        case .mark: "mark"
-        case .setIfMarked: "setIfMarked"
-        case .removeIfMarked: "removeIfMarked"
-        case .putMany: "putMany"
-        case .update: "update"
-        case .increment: "increment"
-        case .rename: "rename"
-        case .pin: "pin"
-        case .unpin: "unpin"
-        case .loadMany: "loadMany"
-        case .giveUp: "giveUp"
-        case .failWritesOf: "failWritesOf"
-        case .listen: "listen"
-        case .limitGroup: "limitGroup"
-        case .diskUsage: "diskUsage"
-        case .dropMemory: "dropMemory"
-        case .failLower: "failLower"
-        }
-    }
+    package var name: String { OperationLine(self).operation }
 
     /// The operation as a statement on `store`, which `open()` opens.
     var swift: String {

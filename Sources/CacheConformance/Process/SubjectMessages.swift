@@ -11,39 +11,27 @@ struct SubjectRequest: Codable {
         var versions = SubjectRequest.versions
     }
 
-    /// What an instance is opened with.
+    /// What an instance is opened with: the members of the setup, and the directory beside them.
     struct Open: Codable {
+        private enum Key: String, CodingKey { case directory }
+
         var directory: String?
-        var capacity: Capacity?
-        var timeToLiveNanoseconds: Int64?
-        var timeToIdleNanoseconds: Int64?
-        var staleNanoseconds: Int64?
-        var refreshNanoseconds: Int64?
-        var nowNanoseconds: Int64?
-        var format: Int?
-        var collide: Bool?
-        var faces: Int?
+        var setup: CacheSetup
 
         init(_ setup: CacheSetup, in directory: String?) {
-            self.directory = directory
-            capacity = setup.capacity
-            timeToLiveNanoseconds = setup.timeToLiveNanoseconds
-            timeToIdleNanoseconds = setup.timeToIdleNanoseconds
-            staleNanoseconds = setup.staleNanoseconds
-            refreshNanoseconds = setup.refreshNanoseconds
-            nowNanoseconds = setup.nowNanoseconds == 0 ? nil : setup.nowNanoseconds
-            format = setup.format
-            (collide, faces) = (setup.collide, setup.faces)
+            (self.setup, self.directory) = (setup, directory)
+            if setup.nowNanoseconds == 0 { self.setup.nowNanoseconds = nil }
         }
 
-        /// What a subject of this process is opened with.
-        var setup: CacheSetup {
-            var setup = CacheSetup(
-                capacity: capacity, timeToIdleNanoseconds: timeToIdleNanoseconds, staleNanoseconds: staleNanoseconds,
-                refreshNanoseconds: refreshNanoseconds, format: format)
-            (setup.timeToLiveNanoseconds, setup.nowNanoseconds) = (timeToLiveNanoseconds, nowNanoseconds)
-            (setup.collide, setup.faces) = (collide, faces)
-            return setup
+        init(from decoder: any Decoder) throws {
+            directory = try decoder.container(keyedBy: Key.self).decodeIfPresent(String.self, forKey: .directory)
+            setup = try CacheSetup(from: decoder)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encodeIfPresent(directory, forKey: .directory)
+            try setup.encode(to: encoder)
         }
     }
 
