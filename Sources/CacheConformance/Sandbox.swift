@@ -110,13 +110,13 @@ enum Directory {
         return fwrite(bytes, 1, bytes.count, file) == bytes.count
     }
 
-    /// The bytes of a small file, nil if it cannot be read.
+    /// The bytes of a file, nil if it cannot be read.
     static func read(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return Array(bytes[..<count])
+        var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+        return bytes
     }
 
     /// The paths of all files under a directory, in the order of their names.

@@ -27,7 +27,7 @@ enum ProcessResources {
         for name in Directory.names("/proc/self/fd") {
             if let target = target(of: "/proc/self/fd/\(name)") { found.insert(target) }
         }
-        for line in lines(of: "/proc/self/maps") {
+        for line in String(decoding: Directory.read("/proc/self/maps") ?? [], as: UTF8.self).split(separator: "\n") {
             if let start = line.firstIndex(of: "/") { found.insert(String(line[start...])) }
         }
         return found.filter { $0.hasPrefix(directory) }.sorted()
@@ -38,19 +38,6 @@ enum ProcessResources {
         var bytes = [CChar](repeating: 0, count: 4_096)
         let count = readlink(link, &bytes, bytes.count)
         return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-    }
-
-    private static func lines(of path: String) -> [Substring] {
-        guard let file = fopen(path, "r") else { return [] }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = fread(&part, 1, part.count, file)
-            guard count > 0 else { break }
-            bytes += part[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
     /// How much of one kind came with each of so many pieces of work and is still there, in all; 0 if any of them left nothing.

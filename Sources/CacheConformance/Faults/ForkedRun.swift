@@ -62,10 +62,7 @@ struct ForkedRun {
     /// What `body` told, a byte each time, in a child process that ends with it; nil if no child could be made or it hung.
     static func report(_ body: (_ tell: (UInt8) -> Void) -> Void) -> [UInt8]? {
         let read = signs { pipe in
-            body { byte in
-                var byte = byte
-                write(pipe, &byte, 1)
-            }
+            body { tell($0, pipe) }
             endNow()
         }
         return read.flatMap { $0.isStuck ? nil : $0.signs }
@@ -107,18 +104,19 @@ struct ForkedRun {
         return signs
     }
 
+    private static func tell(_ sign: UInt8, _ pipe: Int32) {
+        var sign = sign
+        write(pipe, &sign, 1)
+    }
+
     /// The child's part.
     private func work(_ operations: [CacheOperation], _ stop: Stop, _ pipe: Int32) -> Never {
-        func tell(_ sign: UInt8) {
-            var sign = sign
-            write(pipe, &sign, 1)
-        }
         if case .afterMicroseconds(let time) = stop { Self.end(afterMicroseconds: time) }
         guard let instance = try? subject.open(setup, in: directory) else {
-            tell(Progress.isRefused)
+            Self.tell(Progress.isRefused, pipe)
             _exit(1)
         }
-        tell(Progress.isOpen)
+        Self.tell(Progress.isOpen, pipe)
         if case .atCall(let call) = stop {
             FailingCalls.arm(
                 [.writes, .lengths, .syncs, .names], .killed, calls: call...call, below: directory)
@@ -127,14 +125,13 @@ struct ForkedRun {
             if case .afterOperation(index) = stop { break }
             if case .afterMicrosecondsOfWork(let time, index) = stop { Self.end(afterMicroseconds: time) }
             _ = instance.perform(operation)
-            tell(1)
+            Self.tell(1, pipe)
         }
         switch stop {
         case .afterOperation, .atCall: break
         case .afterMicroseconds, .afterMicrosecondsOfWork: sleep(10)
         }
-        kill(getpid(), SIGKILL)
-        _exit(1)
+        Self.endNow()
     }
 
     /// Has this process ended after a time, at once and wherever it then is.
@@ -189,13 +186,7 @@ struct ForkedRun {
 
     /// What follows a word on its line of a small file; nil without it.
     private static func text(of file: String, after word: String) -> String? {
-        guard let stream = fopen(file, "r") else { return nil }
-        defer { fclose(stream) }
-        var line = [CChar](repeating: 0, count: 512)
-        while fgets(&line, 512, stream) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            if text.hasPrefix(word) { return String(text.dropFirst(word.count)) }
-        }
-        return nil
+        let lines = String(decoding: Directory.read(file) ?? [], as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix(word) }.map { String($0.dropFirst(word.count)) }
     }
 }

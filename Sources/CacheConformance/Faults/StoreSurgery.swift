@@ -1,5 +1,4 @@
 import CacheCore
-import Foundation
 
 /// The files of a closed store, and ways to damage them.
 ///
@@ -18,7 +17,7 @@ struct StoreSurgery {
     /// The files as they are now.
     init(_ directory: String) {
         self.directory = directory
-        files = Directory.files(directory).map { (String($0.dropFirst(directory.count + 1)), Self.read($0)) }
+        files = Directory.files(directory).map { (String($0.dropFirst(directory.count + 1)), Directory.read($0) ?? []) }
     }
 
     /// Cuts of each file, at up to `count` lengths: its last bytes, its first, and evenly between.
@@ -101,17 +100,5 @@ struct StoreSurgery {
         guard length > count else { return Array(0..<length) }
         let even = (0..<count - 8).map { $0 * length / (count - 8) }
         return Set(even + Array(length - 8..<length)).sorted()
-    }
-
-    private static func read(_ path: String) -> [UInt8] {
-        guard let file = fopen(path, "rb") else { return [] }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, file)
-            if count == 0 { return bytes }
-            bytes += buffer[..<count]
-        }
     }
 }

@@ -82,13 +82,7 @@ package struct CheckProcess: Sendable {
     }
 
     private static func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(answers, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
+        ChildProgram.write(Array(text.utf8), to: answers)
     }
 
     // MARK: The parent

@@ -128,19 +128,18 @@ struct ChildProgram: Sendable {
     }
 
     /// Writes all bytes; false if nobody reads them any more.
-    func write(_ bytes: [UInt8]) -> Bool {
-        withoutBrokenPipes {
-            var start = 0
-            while start < bytes.count {
-                let count = bytes.withUnsafeBytes { bytes in
-                    Foundation.write(input, bytes.baseAddress! + start, bytes.count - start)
-                }
-                if count < 0, errno == EINTR { continue }
-                if count <= 0 { return false }
-                start += count
-            }
-            return true
+    func write(_ bytes: [UInt8]) -> Bool { withoutBrokenPipes { Self.write(bytes, to: input) } }
+
+    /// Writes all bytes to a descriptor; false if nobody reads them any more.
+    @discardableResult static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
         }
+        return true
     }
 
     /// Keeps the signal of a broken pipe away from this thread, without a change to the process.

@@ -107,15 +107,7 @@ public enum SubjectServer {
                     (try? JSONEncoder().encode(SubjectAnswer(id: answer.id, result: .failure(words)))) ?? Data())
             }
             let frame = SubjectFrames.frame(body)
-            output.withLock { output in
-                var rest = frame[...]
-                while !rest.isEmpty {
-                    let written = rest.withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-                    if written < 0, errno == EINTR { continue }
-                    guard written > 0 else { return }
-                    rest = rest.dropFirst(written)
-                }
-            }
+            output.withLock { _ = ChildProgram.write(frame, to: $0) }
         }
     }
 }
