@@ -135,20 +135,6 @@ extension CapacityChecks {
                 ])
         },
         Check(
-            recording: .survey, .init("CAP-19", profile: .experimental), due: [weighed],
-            "Whether an entry of more than half the capacity is let in at last.",
-            explanation: "Fills 100 with small entries, then asks for and puts one of 60 again and again, 50 times."
-        ) { (context) throws(CheckStop) in
-            let (setup, amount) = try context.room(.bytes, 100)
-            guard amount == 100 else { throw .blocked("the capacity cannot be set to 100") }
-            let steps = ["fill 100 with 50 entries of 2", "50 times: get, put at a cost of 60"]
-            let fill = keys[..<50].enumerated().map { put($1, $0, costs: 2) }
-            let tries = (0..<50).flatMap { [CacheOperation.get(a), put(a, 100 + $0, costs: 60)] }
-            let program = Program(fill + tries + [.get(a)], setup: setup)
-            return try context.hits(of: program, from: fill.count, steps: steps) > 0
-                ? "it is let in" : "it was not let in within 50 tries"
-        },
-        Check(
             .init("CAP-21", dependsOn: ["CAP-7"], source: "moka-rs/moka: weighted_size"),
             due: [weighed, cost, .concurrent],
             "What threads put and remove at once leaves no cost behind.",

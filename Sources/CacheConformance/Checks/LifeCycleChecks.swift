@@ -90,13 +90,6 @@ enum LifeCycleChecks: LetterKeys {
                 anything and go wrong later.
                 """
         ) { (context) throws(CheckStop) in try SetupScenarios.nonsense(context) },
-        Check(
-            .init("LIF-8", profile: .experimental), "A thousand stores can be opened and closed one after the other.",
-            explanation: """
-                Opens, puts, gets and closes 1100 times in one directory (150 where each put waits for the device), then \
-                holds 20 open together. Finds leaked file descriptors and locks. Witness: an entry was found.
-                """
-        ) { (context) throws(CheckStop) in try thousand(context) },
     ]
 
     /// What only caches share with each other, if they share anything.
@@ -141,34 +134,5 @@ enum LifeCycleChecks: LetterKeys {
             stale == nil, observed: "the second store answers \(DirectoryScenarios.describe(stale))",
             permitted: "an error when opening, or nil", steps: steps)
         guard found else { throw .blocked("the witness: the entry was not found") }
-    }
-
-    private static func thousand(_ context: CheckContext) throws(CheckStop) {
-        let rounds = context.claims.durability == .power ? 150 : 1_100
-        let steps = ["open, put, get, close \(rounds) times in one directory", "open 20 in directories of their own"]
-        let hits = try context.expecting("no error", steps: steps) { () throws(StoreError) in
-            let sandbox = try Sandbox(needsDirectory: context.subject.needsDirectory)
-            defer { sandbox.end() }
-            var hits = 0
-            for round in 0..<rounds {
-                let store = try context.open(in: sandbox.directory)
-                try store.put(DirectoryScenarios.entry(round), for: a)
-                if try store.get(a) == DirectoryScenarios.entry(round) { hits += 1 }
-                try store.close()
-            }
-            var sandboxes: [Sandbox] = []
-            defer { for sandbox in sandboxes { sandbox.end() } }
-            var open: [OpenCache] = []
-            for _ in 0..<20 {
-                sandboxes.append(try Sandbox(needsDirectory: context.subject.needsDirectory))
-                open.append(try context.open(in: sandboxes.last?.directory))
-            }
-            for store in open { try store.close() }
-            return hits
-        }
-        try context.require(
-            !context.claims.retains || hits == rounds, observed: "\(hits) hits", permitted: "\(rounds) hits",
-            steps: steps)
-        guard hits > 0 else { throw .blocked("the witness: the entry was never found") }
     }
 }

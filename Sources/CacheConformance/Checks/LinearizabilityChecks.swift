@@ -131,11 +131,6 @@ enum LinearizabilityChecks {
                 """
         ) { context throws(CheckStop) in try churn(context) },
         Check(
-            recording: .survey, .init("LIN-12", profile: .experimental), due: [.concurrent],
-            "How long the longest operation took while all were busy.",
-            explanation: "The operations of LIN-1, with the longest one's time. No bound is claimed."
-        ) { context throws(CheckStop) in try longest(context) },
-        Check(
             .init("LIN-13", dependsOn: ["LDR-1"], source: "Caffeine: a task of a shared load may be cancelled"),
             due: [.concurrent, .feature(.loader), .feature(.cancel), .feature(.coalesce)],
             "Callers that give up at any moment of a load leave a cache that goes on as before.",

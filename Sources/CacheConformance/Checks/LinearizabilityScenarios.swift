@@ -231,17 +231,6 @@ extension LinearizabilityChecks {
         guard let (operation, error) = fault else { return }
         _ = try context.expecting("no error of \(operation)", steps: steps) { () throws(StoreError) in throw error }
     }
-
-    static func longest(_ context: CheckContext) throws(CheckStop) -> String {
-        let plan = StressPlan(clients: min(4, context.claims.concurrency.clientsMax))
-        let steps = ["4 clients get, put and remove 3 keys"]
-        let clients = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
-            ClientThreads.together(plan.clients) { StressClient(Int32($0), plan, context.seed).run(on: instance) }
-        }
-        let times = History(recorded: clients.map(\.recorder)).operations.filter { !$0.isPending }
-            .map { $0.returnTime - $0.callTime }
-        return "\((times.max() ?? 0) / 1_000) µs, the longest of \(times.count) operations"
-    }
 }
 
 extension OperationResult {

@@ -20,29 +20,6 @@ extension OrderChecks {
                 half of the reads hit. Finds counts that never fade.
                 """
         ) { (context) throws(CheckStop) in try hotSet(context, isMoving: true) },
-        Check(
-            recording: .optimal, .init("POL-11", profile: .experimental), due: [.capacity(.objects)],
-            "How much of a hot set survives a scan of ten times the capacity.",
-            explanation: "Reads 8 hot keys 5 times in a cache for 16, scans 160 others, and reads the hot ones again."
-        ) { (context) throws(CheckStop) in
-            let (setup, room) = try context.room(.objects, 16)
-            let hot = (0..<room / 2).map { key("hot-\($0)") }
-            let warm = hot.map { CacheOperation.put($0, value(1)) } + (0..<5).flatMap { _ in hot.map { .get($0) } }
-            let scan = (0..<10 * room).flatMap {
-                [CacheOperation.get(key("scan-\($0)")), .put(key("scan-\($0)"), value($0))]
-            }
-            let program = Program(warm + scan + hot.map { .get($0) }, setup: setup)
-            let hits = try context.hits(of: program, from: warm.count + scan.count, steps: [])
-            return "\(hits) of \(hot.count) hot keys survive"
-        },
-        Check(
-            recording: .optimal, .init("POL-13", profile: .experimental), due: [.order, .capacity(.objects)],
-            "How near the hits of a skewed run are to those of the claimed policy.",
-            explanation: """
-                3000 reads of 200 keys by a power law in a cache for 20, each miss followed by a put, beside the policy \
-                itself. Blocked where the policy is not known.
-                """
-        ) { (context) throws(CheckStop) in try skewed(context) },
     ]
 
     /// Reads what is asked for and puts what is missed, as a caller does.
@@ -77,31 +54,5 @@ extension OrderChecks {
         try context.require(
             4 * hits >= quarters * reads, observed: "\(hits) hits of \(reads) reads",
             permitted: isMoving ? "at least half" : "at least three quarters", steps: steps)
-    }
-
-    private static func skewed(_ context: CheckContext) throws(CheckStop) -> String {
-        let (setup, room) = try context.room(.objects, 20)
-        guard let policy = context.subject.orderPolicy, var order = OrderModel(policy, capacity: room) else {
-            throw .blocked("no policy '\(context.claims.order ?? "")' to compare with")
-        }
-        let instance = try context.openPlain(setup, steps: ["open for \(room)"])
-        var random = context.generator
-        var (own, expected) = (0, 0)
-        var resident: Set<Int> = []
-        for number in 0..<3_000 {
-            let index = min(random.next(below: 200), random.next(below: 200), random.next(below: 200))
-            let place = CacheModel.Place(key: key("skewed-\(index)"))
-            if serve(place.key, number, instance) { own += 1 }
-            if resident.contains(index) {
-                expected += 1
-                order.touch(place)
-            } else {
-                let victims = order.insert(place) ?? []
-                resident.insert(index)
-                for victim in victims { resident = resident.filter { key("skewed-\($0)") != victim.key } }
-            }
-        }
-        _ = instance.perform(.close)
-        return "\(own) hits where \(policy.descriptor.name) has \(expected)"
     }
 }
