@@ -40,7 +40,7 @@ func policies(_ name: String, _ folder: String, _ families: [Target.Dependency] 
 
 let policyFamilies: [Target.Dependency] = [
     "RecencyPolicies", "SegmentedPolicies", "InterReferencePolicies", "AdaptivePolicies", "SketchPolicies",
-    "PriorityPolicies", "RandomPolicies", "AdmissionPolicies",
+    "PriorityPolicies", "RandomPolicies", "AdmissionPolicies", "Prefetchers",
 ]
 
 /// What is tested is optimised in a release build; the tests themselves are not, which takes twice as long to compile, but for those
@@ -157,6 +157,7 @@ let package = Package(
         policies("PriorityPolicies", "Priority"),
         policies("RandomPolicies", "Random"),
         policies("AdmissionPolicies", "Admission"),
+        policies("Prefetchers", "Prefetch"),
         policies("CachePolicies", "Builtin", policyFamilies),
         library(
             "CacheTraces",

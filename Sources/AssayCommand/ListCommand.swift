@@ -8,10 +8,11 @@ import CacheWorkloads
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List policies, admissions, backends, formats or workloads with their parameters and sources.")
+        abstract:
+            "List policies, admissions, prefetchers, backends, formats or workloads with their parameters and sources.")
 
     enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case policies, admissions, backends, formats, workloads
+        case policies, admissions, prefetchers, backends, formats, workloads
     }
 
     @Argument(help: "What to list.")
@@ -34,6 +35,7 @@ struct ListCommand: ParsableCommand {
         switch kind {
         case .policies: try listPolicies()
         case .admissions: listAdmissions()
+        case .prefetchers: listPrefetchers()
         case .backends: listBackends()
         case .formats: listFormats()
         case .workloads: try listWorkloads()
@@ -74,6 +76,16 @@ struct ListCommand: ParsableCommand {
             show(
                 [admission.name] + admission.aliases, admission.summary, admission.citation, admission.parameters,
                 notes: admission.isDeterministic ? [] : ["Draws random numbers from --seed."])
+        }
+    }
+
+    private func listPrefetchers() {
+        show(["none"], "Fetches nothing ahead: the default.", "", [])
+        for entry in Plugins.current.prefetchers {
+            let prefetcher = entry.descriptor
+            show(
+                [prefetcher.name] + prefetcher.aliases, prefetcher.summary, prefetcher.citation, prefetcher.parameters,
+                notes: entry.needsSuccessors ? ["Needs: keys that are numbers"] : [])
         }
     }
 

@@ -16,6 +16,8 @@ extension Plugins {
             "admission policies", admissions.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }, taken: ["always"]
         )
         try Self.require(
+            "prefetchers", prefetchers.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }, taken: ["none"])
+        try Self.require(
             "trace formats", formats.flatMap { [$0.descriptor.name] + $0.descriptor.aliases })
         let backends = everyBackend.map(\.descriptor.name)
         try Self.require("backends", backends)

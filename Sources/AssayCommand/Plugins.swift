@@ -42,6 +42,8 @@ public struct Plugins: Sendable {
     public var twins: [String: PolicyEntry]
     /// Admission policies; `always`, which is to have none, is not among them.
     public var admissions: [AdmissionEntry]
+    /// Prefetchers; `none`, which is to have none, is not among them.
+    public var prefetchers: [PrefetcherEntry] = BuiltinPrefetchers.all
     /// Storage backends. `tiered` and `sealed` are not among them: they are made over all of these.
     public var backends: [BackendEntry]
     /// Formats of trace files.

@@ -18,6 +18,7 @@ struct RunCommand: AsyncParsableCommand {
               assay run --trace mine.csv --format csv:key=2,size=3,time=1,header --policy all --capacity 64MiB,1%B
               assay run --trace sqlite-pages --policy 's3fifo:small=0.05,ghost=0.9' --backend dictionary,file,log
               assay run --trace mine.csv --policy lru,s3fifo --capacity 5% --warm-up 10% --windows 1h --by-tenant
+              assay run --trace sqlite-pages --policy lru,fifo --prefetch none,obl,pg:threshold=0.1 --capacity 5%
               assay run --resume Reports/2026-01-31-120000
               assay run --plugin ./libmine.so --policy lru,mine --trace zipf-1.0
               assay run --system all

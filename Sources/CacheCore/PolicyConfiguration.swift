@@ -21,6 +21,10 @@ public struct PolicyConfiguration: Sendable {
     public var identities: ObjectKeys?
     /// What may enter; nil for everything.
     public var admission: AdmissionSelection?
+    /// What fetches objects before they are requested, in replays; nil for nothing.
+    public var prefetcher: PrefetcherSelection?
+    /// The object with the next number, for prefetchers that ask for it; nil for all others.
+    public var successors: ObjectSuccessors?
     /// Whether objects expire by the times to live that the trace states.
     public var honoursExpiry = false
     /// Whether requests may cost anything but 1: in replays, whether the trace states costs.

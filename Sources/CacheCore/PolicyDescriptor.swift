@@ -30,7 +30,7 @@ public struct PolicyDescriptor: Sendable, Hashable {
     /// The families, in the order in which lists show them.
     public static let families = [
         "recency", "frequency", "segmented", "inter-reference", "adaptive", "sketch", "size-aware", "random", "bound",
-        "admission",
+        "admission", "prefetch",
     ]
 
     /// A descriptor; a policy without parameters leaves them out.

@@ -141,7 +141,7 @@ public struct PolicyEntry: Sendable {
     /// Replays a whole trace through a new cache. Returns nil if the monitor asked to stop before the end.
     ///
     /// A trace that states operations, or sizes that change what residents weigh, and one for a policy behind a front, is replayed
-    /// request by request, as a live cache serves it: see ``SteppedReplay``. So is one whose tenants are told apart.
+    /// request by request, as a live cache serves it: see ``SteppedReplay``. So is one whose tenants are told apart, or that a prefetcher watches.
     ///
     /// - Parameter parts: The parts of the trace that are counted apart too, not used before. The counts are those of the whole
     ///   trace; ``ReplayParts/counted(_:)`` takes the warm-up off.
@@ -152,9 +152,7 @@ public struct PolicyEntry: Sendable {
         _ columns: RequestColumns, _ configuration: PolicyConfiguration, monitor: ReplayMonitor = ReplayMonitor(),
         parts: ReplayParts = ReplayParts()
     ) throws(AssayError) -> ReplayCounts? {
-        if let reason = hindrance(by: columns, admission: configuration.admission) {
-            throw AssayError(.usage, "\(descriptor.name) cannot replay this trace. \(reason)")
-        }
+        try requireReplayable(columns, configuration)
         guard isStepped(columns, configuration, parts) else {
             return try simulateBody(columns, configuration, monitor, parts)
         }
@@ -169,6 +167,17 @@ public struct PolicyEntry: Sendable {
         return name.map {
             "The trace writes or deletes objects, and \($0) knows the future only where every request is a read."
         }
+    }
+
+    /// Refuses a trace that the policy cannot replay behind what the configuration names.
+    func requireReplayable(_ columns: RequestColumns, _ configuration: PolicyConfiguration) throws(AssayError) {
+        let reason =
+            hindrance(by: columns, admission: configuration.admission)
+            ?? hindrance(
+                by: columns, prefetcher: configuration.prefetcher, admission: configuration.admission,
+                honoursExpiry: configuration.honoursExpiry)
+        guard let reason else { return }
+        throw AssayError(.usage, "\(descriptor.name) cannot replay this trace. \(reason)")
     }
 
     /// Opens a new cache that is driven request by request.

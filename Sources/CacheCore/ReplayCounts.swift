@@ -22,6 +22,10 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
     public var expirations = 0
     /// Missed objects that an admission policy did not let in; 0 without one.
     public var refusals = 0
+    /// Objects that a prefetcher made resident before they were requested; nil without one.
+    public var prefetched: Int?
+    /// Prefetched objects that were requested before they left; nil without a prefetcher.
+    public var prefetchHits: Int?
     /// Objects resident at the end.
     public var residentObjects = 0
     /// The weight of the objects resident at the end, in the capacity's unit.
@@ -40,6 +44,7 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case requests, hits, bytesRequested, bytesHit, bytesWritten, expirations, refusals
+        case prefetched, prefetchHits
         case residentObjects, residentWeight, writes, deletes, resized, costRequested, costMissed
         case countedEvictions = "evictions"
     }
@@ -58,6 +63,8 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
         bytesWritten = try values.decode(Int.self, forKey: .bytesWritten)
         expirations = try values.decodeIfPresent(Int.self, forKey: .expirations) ?? 0
         refusals = try values.decodeIfPresent(Int.self, forKey: .refusals) ?? 0
+        prefetched = try values.decodeIfPresent(Int.self, forKey: .prefetched)
+        prefetchHits = try values.decodeIfPresent(Int.self, forKey: .prefetchHits)
         residentObjects = try values.decode(Int.self, forKey: .residentObjects)
         residentWeight = try values.decode(Int.self, forKey: .residentWeight)
         writes = try values.decodeIfPresent(Int.self, forKey: .writes) ?? 0

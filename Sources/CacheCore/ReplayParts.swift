@@ -102,6 +102,8 @@ public final class ReplayParts {
         counts.countedEvictions? -= before.evictions
         counts.expirations -= before.expirations
         counts.refusals -= before.refusals
+        counts.prefetched? -= before.prefetched ?? 0
+        counts.prefetchHits? -= before.prefetchHits ?? 0
         counts.writes -= before.writes
         counts.deletes -= before.deletes
         counts.resized -= before.resized

@@ -10,11 +10,15 @@
 ///
 /// The policy's logical clock counts what it is told, unless it knows the future, which is in positions.
 ///
+/// With a prefetcher, what it names is inserted after each request as a miss would be, without being asked of an admission policy. Before
+/// a victim leaves it may be kept: it then enters anew before the newcomer, or after it where the policy cannot tell its victims beforehand or
+/// something filters newcomers.
+///
 /// Memory over the policy's: 1 byte an object of the trace, and 8 more where weights may change.
 public final class SteppedReplay {
-    private let policy: AnyEvictionPolicy
+    let policy: AnyEvictionPolicy
     private let columns: RequestColumns
-    private let capacity: Capacity
+    let capacity: Capacity
     private let fills: Bool
     private let countsWrites: Bool
     private let countsCosts: Bool
@@ -27,26 +31,27 @@ public final class SteppedReplay {
     /// Whether a live cache is followed in what the policy is told, rather than the loop for traces of reads.
     private let obeys: Bool
     private let keepsPositions: Bool
-    private let isUnbounded: Bool
+    let isUnbounded: Bool
     /// Whether the cache takes an object for resident: until the policy has told otherwise.
-    private let held: FixedBuffer<Bool>
+    let held: FixedBuffer<Bool>
     /// What each held object weighs; empty where ``tellsWeights`` is false.
-    private let weights: FixedBuffer<Int>
-    private var victims = VictimList()
+    let weights: FixedBuffer<Int>
+    var victims = VictimList()
     private var tick = 0
     /// What was touched and found gone, until it is inserted: the read and the write that follows are one request to the policy.
     private var lostAtTouch = ObjectID.max
-    private var sums = ReplayCounts()
+    var sums = ReplayCounts()
+    let prefetching: PrefetchStage?
     /// Since the warm-up.
     private var costs = (requested: 0.0, missed: 0.0)
     private let parts: ReplayParts
     private let tenants: UnsafeBufferPointer<UInt16>?
 
     /// Whether a trace needs this way: for its operations, for sizes that change weights, for costs that are to be counted, or for a
-    /// front, which would be compiled into the loop of every policy.
+    /// front or a prefetcher, which would be compiled into the loop of every policy.
     static func isNeeded(_ columns: RequestColumns, _ configuration: PolicyConfiguration) -> Bool {
         columns.operations != nil || configuration.isFronted || reweighs(columns, configuration)
-            || (configuration.countsCosts && columns.costs != nil)
+            || configuration.prefetcher != nil || (configuration.countsCosts && columns.costs != nil)
     }
 
     private static func reweighs(_ columns: RequestColumns, _ configuration: PolicyConfiguration) -> Bool {
@@ -63,12 +68,15 @@ public final class SteppedReplay {
         _ entry: PolicyEntry, _ columns: RequestColumns, _ configuration: PolicyConfiguration,
         _ parts: ReplayParts = ReplayParts()
     ) throws(AssayError) {
-        if let reason = entry.hindrance(by: columns, admission: configuration.admission) {
-            throw AssayError(.usage, "\(entry.descriptor.name) cannot replay this trace. \(reason)")
-        }
+        try entry.requireReplayable(columns, configuration)
         var configuration = configuration
+        PrefetchStage.prepare(&configuration, columns)
         configuration.statesCosts = configuration.isFronted || columns.costs != nil
         policy = try entry.open(configuration)
+        let weighs = configuration.capacity.unit == .bytes
+        let objects = configuration.objects.count
+        let prefetcher = try configuration.prefetcher?.open(configuration)
+        prefetching = prefetcher.map { PrefetchStage($0, objects: objects, weighs: weighs) }
         self.columns = columns
         self.parts = parts
         tenants = parts.tenants.isEmpty ? nil : columns.tenants
@@ -78,13 +86,15 @@ public final class SteppedReplay {
         countsWrites = rules.counted == .all
         countsCosts = configuration.countsCosts && columns.costs != nil
         reweighs = Self.reweighs(columns, configuration)
-        tellsWeights = reweighs || (!fills && configuration.capacity.unit == .bytes)
+        tellsWeights = reweighs || ((!fills || prefetching != nil) && weighs)
         expires = configuration.honoursExpiry
         obeys = columns.operations != nil || reweighs
-        keepsPositions = !obeys || entry.needsFuture || configuration.admission?.entry.needsFuture == true
+        // What is fetched is told in a moment of its own.
+        keepsPositions =
+            (!obeys && prefetching == nil) || entry.needsFuture || configuration.admission?.entry.needsFuture == true
         isUnbounded = entry.descriptor.isUnbounded
-        held = FixedBuffer(repeating: false, count: columns.objects.count)
-        weights = FixedBuffer(repeating: 0, count: tellsWeights ? columns.objects.count : 0)
+        held = FixedBuffer(repeating: false, count: objects)
+        weights = FixedBuffer(repeating: 0, count: tellsWeights ? objects : 0)
     }
 
     /// The counts so far, with what the policy knows. Costs are those since the warm-up.
@@ -93,6 +103,7 @@ public final class SteppedReplay {
         counts.residentObjects = policy.residentCount
         counts.residentWeight = policy.residentWeight
         if countsCosts { (counts.costRequested, counts.costMissed) = costs }
+        (counts.prefetched, counts.prefetchHits) = (prefetching?.fetches, prefetching?.hits)
         policy.report(into: &counts)
         return counts
     }
@@ -124,12 +135,14 @@ public final class SteppedReplay {
         switch columns.operation(at: position) {
         case .read:
             let isHit = get(request)
+            prefetching?.record(request, isHit: isHit)
             count(request, isHit)
             if !isHit {
                 if fills { _ = put(request) }
             } else if reweighs, fills, weights[request.id] != request.size {
                 _ = put(request)
             }
+            if let prefetching { fetch(prefetching, after: request) }
         case .write:
             sums.writes += 1
             let isHit = put(request)
@@ -206,7 +219,10 @@ public final class SteppedReplay {
         return wasResident
     }
 
-    private func insert(_ request: inout Request) {
+    /// Offers what is not resident; returns whether it is then.
+    @discardableResult
+    func insert(_ request: inout Request) -> Bool {
+        if let prefetching { makeRoom(prefetching, for: request) }
         if lostAtTouch == request.id {
             lostAtTouch = .max
             if !keepsPositions { request.index = tick &- 1 }
@@ -217,11 +233,24 @@ public final class SteppedReplay {
         let isStored = policy.insert(request, evicting: &victims)
         sums.evictions += victims.evicted.count
         for id in victims.evicted { held[id] = false }
-        victims.clear()
         held[request.id] = isStored
-        guard isStored else { return }
-        sums.bytesWritten &+= request.size
-        if tellsWeights { weights[request.id] = request.size }
+        if isStored {
+            sums.bytesWritten &+= request.size
+            if tellsWeights { weights[request.id] = request.size }
+        }
+        if let prefetching { letGo(prefetching, for: request) }
+        victims.clear()
+        return isStored
+    }
+
+    /// Lets a resident object enter anew, at its own cost in room; what has to leave for it is appended to the victims.
+    func reenter(_ id: ObjectID, like request: Request) {
+        var again = request
+        again.id = id
+        again.size = tellsWeights ? weights[id] : request.size
+        stamp(&again)
+        _ = policy.touch(again)
+        held[id] = policy.insert(again, evicting: &victims)
     }
 
     private func remove(_ id: ObjectID) {

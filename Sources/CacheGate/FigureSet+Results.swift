@@ -126,6 +126,7 @@ extension FigureSet {
         place["capacity"] = "\(result.capacity) \(result.capacityUnit.rawValue)"
         if result.backend != CellResult.simulationBackend { place["backend"] = result.backend }
         if result.admission != "always", !result.admission.isEmpty { place["admission"] = result.admission }
+        place["prefetch"] = result.prefetch
         if result.honoursExpiry == true { place["expiry"] = "honoured" }
         place["rules"] = result.rules.map(\.text)
         place["warm-up"] = result.warmUp.map { "\($0.requests) requests" }

@@ -45,7 +45,9 @@ struct PluginPolicyDescription: @unchecked Sendable {
     }
 
     /// The families of policies that can drive a cache.
-    private static let families = PolicyDescriptor.families.filter { $0 != "bound" && $0 != "admission" }
+    private static let families = PolicyDescriptor.families.filter {
+        !["bound", "admission", "prefetch"].contains($0)
+    }
 
     private static func memory(_ table: assay_policy, _ owner: String) throws(AssayError) -> MemoryCost? {
         guard let stated = table.memory?.pointee else { return nil }

@@ -97,6 +97,9 @@ extension CSVReport {
         .text("warm_up", "The warm-up as it was asked for.", empty: "there is none") {
             $0.0.data.series[$0.1].warmUp.isEmpty ? nil : $0.0.data.series[$0.1].warmUp
         },
+        .text("prefetch", "The prefetcher.", empty: "nothing is fetched ahead") {
+            $0.0.data.series[$0.1].prefetch.isEmpty ? nil : $0.0.data.series[$0.1].prefetch
+        },
         .text("baseline", "The policy that reductions refer to.") { $0.0.labels.label($0.0.baseline) },
     ]
 }

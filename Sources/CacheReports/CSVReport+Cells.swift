@@ -23,6 +23,9 @@ extension CSVReport {
     static let warmUp = CSVColumn<CellResult>.integer("warm_up_requests", "Requests before the counted ones.") {
         $0.warmUp?.requests ?? 0
     }
+    static let prefetch = CSVColumn<CellResult>.text(
+        "prefetch", "The prefetcher.", empty: "nothing is fetched ahead"
+    ) { $0.prefetch }
     static let hitRatio = CSVColumn<ReplayCounts>.number("hit_ratio", "Hits over requests.") { $0.hitRatio }
     static let throughput = CSVColumn<CellResult>.number(
         "requests_per_second", "Throughput; the median of repeated passes.", in: "1/s", empty: "the cell failed"
@@ -177,7 +180,15 @@ extension CSVReport {
                 $0.requestsPerSecond == nil ? nil : $0.throughputRange?.passes ?? 1
             },
             .text("warm_up", "The warm-up as it was asked for.", empty: "there is none") { $0.warmUp?.requested },
-            warmUp, notes,
+            warmUp, prefetch,
+            .integer("prefetched", "Objects that the prefetcher fetched.", empty: "nothing is fetched ahead") {
+                $0.counts?.prefetched
+            },
+            .integer(
+                "prefetch_hits", "Fetched objects that were requested before they left.",
+                empty: "nothing is fetched ahead"
+            ) { $0.counts?.prefetchHits },
+            notes,
         ] + failure.of(empty: "the cell has a result") { $0.failure }
 }
 
@@ -204,7 +215,7 @@ extension CSVReport {
             .integer("tenants_together", "How many tenants the row is of.") { $0.1.others ?? 1 },
         ] + partCounts.of { $0.1.counts })
 
-    private static let whole = identity + [expiry] + capacity + [warmUp]
+    private static let whole = identity + [expiry] + capacity + [warmUp, prefetch]
 
     private static let partCounts: [CSVColumn<PartCounts>] = [
         .integer("requests", "Requests that the ratios are of.") { $0.requests },

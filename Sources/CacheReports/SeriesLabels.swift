@@ -5,6 +5,8 @@ struct SeriesKey: Hashable, Sendable {
     var policy: String
     var parameters: String
     var admission: String
+    /// The prefetcher; empty for none.
+    var prefetch = ""
     var honoursExpiry: Bool
     /// The warm-up as it was asked for; empty for none.
     var warmUp = ""
@@ -15,6 +17,7 @@ struct SeriesKey: Hashable, Sendable {
         policy = cell.policy
         parameters = cell.parameters
         admission = cell.admission
+        prefetch = cell.prefetch ?? ""
         honoursExpiry = cell.honoursExpiry == true
         warmUp = cell.warmUp?.requested ?? ""
         seed = cell.seed
@@ -109,10 +112,11 @@ struct SeriesLabels: Sendable {
     {
         let shown = pairs(key.parameters).filter { varying.contains($0.0) }.map { "\($0.0)=\($0.1)" }
         let filter = key.admission == "always" || key.admission.isEmpty ? [] : ["+", key.admission]
+        let prefetch = key.prefetch.isEmpty ? [] : ["+", key.prefetch]
         let expiry = key.honoursExpiry ? ["+", "expiry"] : []
         let warmUp = isWarmUpShown && !key.warmUp.isEmpty ? ["after", key.warmUp] : []
         let seed = areSeedsShown ? ["seed", "\(key.seed)"] : []
-        return ([key.policy] + shown + filter + expiry + warmUp + seed).joined(separator: " ")
+        return ([key.policy] + shown + filter + prefetch + expiry + warmUp + seed).joined(separator: " ")
     }
 
     private static func pairs(_ parameters: String) -> [(String, String)] {

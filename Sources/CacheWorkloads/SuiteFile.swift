@@ -39,7 +39,8 @@ enum SuiteFile {
         let block = SuiteSpecification.Block(
             traces: try fields.texts("traces") ?? [], policies: try fields.texts("policies"),
             capacities: try fields.texts("capacities"),
-            admissions: try fields.texts("admissions"), expiry: try fields.texts("expiry"),
+            admissions: try fields.texts("admissions"), prefetchers: try fields.texts("prefetchers"),
+            expiry: try fields.texts("expiry"),
             warmUp: try fields.optionalText("warm-up"), seeds: try Self.seeds(&fields),
             backends: try fields.texts("backends"), simulate: try fields.flag("simulate"))
         try fields.finish()

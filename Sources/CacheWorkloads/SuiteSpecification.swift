@@ -10,6 +10,8 @@ public struct SuiteSpecification: Sendable, Hashable {
         public var capacities: [String]?
         /// Admission policies with their parameters; nil lets everything in.
         public var admissions: [String]?
+        /// Prefetchers with their parameters; nil fetches nothing ahead.
+        public var prefetchers: [String]?
         /// Whether objects expire: `ignore`, `honour` or both; nil is `ignore`.
         public var expiry: [String]?
         /// What fills the caches before anything is counted, as `500`, `10%` or `1h`; nil for nothing.
@@ -24,13 +26,15 @@ public struct SuiteSpecification: Sendable, Hashable {
         /// A block; what is nil takes its default.
         public init(
             traces: [String], policies: [String]? = nil, capacities: [String]? = nil, admissions: [String]? = nil,
-            expiry: [String]? = nil, warmUp: String? = nil, seeds: [UInt64]? = nil, backends: [String]? = nil,
+            prefetchers: [String]? = nil, expiry: [String]? = nil, warmUp: String? = nil, seeds: [UInt64]? = nil,
+            backends: [String]? = nil,
             simulate: Bool = false
         ) {
             self.traces = traces
             self.policies = policies
             self.capacities = capacities
             self.admissions = admissions
+            self.prefetchers = prefetchers
             self.expiry = expiry
             self.warmUp = warmUp
             self.seeds = seeds

@@ -26,7 +26,8 @@ struct DocumentedExampleTests {
     @Test(
         arguments: [
             ("WritingAnEvictionPolicy", "DocumentedPolicy"), ("WritingAnAdmissionPolicy", "DocumentedAdmission"),
-            ("WritingAStorageBackend", "DocumentedBackend"), ("WritingATraceFormat", "DocumentedFormat"),
+            ("WritingAPrefetcher", "DocumentedPrefetcher"), ("WritingAStorageBackend", "DocumentedBackend"),
+            ("WritingATraceFormat", "DocumentedFormat"),
             ("WritingAReport", "DocumentedReport"),
         ])
     func `the first example of each article is compiled here as it stands`(_ article: String, _ file: String) throws {
@@ -56,6 +57,15 @@ struct DocumentedExampleTests {
             PolicyConfiguration(capacity: .objects(2), objects: ObjectSpace(count: 3), parameters: parameters))
         let answers = (0..<6).map { _ in gate.admits(Request(id: 0), over: nil) }
         #expect(answers == [false, false, true, false, false, true])
+    }
+
+    @Test func `the documented prefetcher fetches what followed the last time`() throws {
+        let prefetcher = try PrefetcherEntry(LastSuccessorPrefetcher.self).open(
+            PolicyConfiguration(
+                capacity: .objects(2), objects: ObjectSpace(count: 3), parameters: ParameterValues(defaults: [])))
+        for id in [0, 1, 0, 2, 0] as [ObjectID] { prefetcher.record(Request(id: id), isHit: false) }
+        #expect(prefetcher.candidate(0, after: Request(id: 0)) == PrefetchCandidate(2))
+        #expect(prefetcher.candidate(1, after: Request(id: 0)) == nil)
     }
 
     @Test func `the documented format reads keys and sizes, and refuses half a record`() throws {

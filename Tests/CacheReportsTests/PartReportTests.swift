@@ -33,8 +33,8 @@ struct PartReportTests {
     }
 
     @Test func `windows and tenants have a row each`() {
-        let identity = "web,lru,,always,ignored,100,objects,100,"
-        let names = "trace,policy,parameters,admission,expiry,capacity,capacity_unit,warm_up_requests,"
+        let identity = "web,lru,,always,ignored,100,objects,100,,"
+        let names = "trace,policy,parameters,admission,expiry,capacity,capacity_unit,warm_up_requests,prefetch,"
         let figures = "requests,hits,misses,hit_ratio,bytes_requested,bytes_hit,byte_hit_ratio"
         #expect(
             CSVReport.windows(Self.results())

@@ -29,7 +29,8 @@ struct CompletionTests {
     @Test(arguments: [
         ("assay run --policy siev", ["sieve"]), ("assay curve --policy lru,siev", ["lru,sieve"]),
         ("assay curve --policy adaptive/", ["adaptive/*"]), ("assay bench --backend dic", ["dictionary"]),
-        ("assay run --admission alw", ["always"]), ("assay bench --subject method-cache-", ["method-cache-as-shipped"]),
+        ("assay run --admission alw", ["always"]), ("assay run --prefetch none,mit", ["none,mithril"]),
+        ("assay bench --subject method-cache-", ["method-cache-as-shipped"]),
         ("assay run --format oracle-g", ["oracle-general"]), ("assay list policies clock-pro-s", ["clock-pro-simple"]),
         ("assay conform tier", ["tiered"]), ("assay conform policy:clock-pro-s", ["clock-pro-simple"]),
         ("assay conform method-cache-as", ["method-cache-as-shipped"]),

@@ -18,6 +18,7 @@ struct RegistrationTests {
 
     static let kinds = [
         Kind(folder: "Sources/CachePolicies/", suffix: "Policy", registries: policyFamilies),
+        Kind(folder: "Sources/CachePolicies/", suffix: "Prefetcher", registries: ["BuiltinPrefetchers"]),
         Kind(folder: "Sources/CacheTraces/Formats/", suffix: "TraceFormat", registries: ["BuiltinTraceFormats"]),
         Kind(folder: "Sources/CacheTraces/Export/", suffix: "Writer", registries: ["TraceWriter"]),
         Kind(folder: "Sources/CacheStorage", suffix: "Storage", registries: ["BuiltinStorage", "Plugins"]),

@@ -43,7 +43,8 @@ struct PlanBuilder {
             return SweepBlock(
                 traces: numbers, policies: block.policies,
                 capacities: block.capacities, backends: block.backends, admissions: block.admissions,
-                expiries: block.expiries, measures: try measures(block.measures, traces, numbers), seeds: block.seeds)
+                prefetchers: block.prefetchers, expiries: block.expiries,
+                measures: try measures(block.measures, traces, numbers), seeds: block.seeds)
         }
         return SweepPlan(
             traces: traces, blocks: selection.namesPolicies ? swept : [], seed: selection.seed, rules: selection.rules)
@@ -109,6 +110,7 @@ struct PlanBuilder {
         let capacities: [CapacityRequest]
         let backends: [BackendSelection?]
         let admissions: [AdmissionSelection?]
+        let prefetchers: [PrefetcherSelection?]
         let expiries: [Bool]
         let measures: MeasureRequest
         let seeds: [UInt64]
@@ -125,6 +127,7 @@ struct PlanBuilder {
             policies = try Selection.policies(block.policies ?? RunSelection.defaultPolicies)
             capacities = try Selection.capacities(block.capacities ?? RunSelection.defaultCapacities)
             admissions = try block.admissions.map(Selection.admissions) ?? [nil]
+            prefetchers = try block.prefetchers.map(Selection.prefetchers) ?? [nil]
             expiries = try block.expiry.map(Selection.expiries) ?? [false]
             let simulated = (block.backends ?? []).isEmpty || block.simulate
             backends = (simulated ? [nil] : []) + (try block.backends.map(Selection.backends) ?? [])
@@ -132,6 +135,11 @@ struct PlanBuilder {
                 throw AssayError(
                     .usage, "Expiry is simulated; live runs do not expire objects yet. Leave --backend out.",
                     at: AssayError.Location("--expiry"))
+            }
+            guard prefetchers.allSatisfy({ $0 == nil }) || backends.allSatisfy({ $0 == nil }) else {
+                throw AssayError(
+                    .usage, "Prefetching is simulated; live runs fetch nothing ahead. Leave --backend out.",
+                    at: AssayError.Location("--prefetch"))
             }
             guard !selection.countsParts || backends.allSatisfy({ $0 == nil }) else {
                 throw AssayError(
@@ -160,7 +168,8 @@ struct PlanBuilder {
             SuiteSpecification.Block(
                 traces: try selection.traces.names(), policies: given(selection.policy),
                 capacities: given(selection.capacity),
-                admissions: given(selection.admission), expiry: given(selection.expiry),
+                admissions: given(selection.admission), prefetchers: given(selection.prefetch),
+                expiry: given(selection.expiry),
                 backends: given(selection.backend), simulate: selection.simulate)
         ]
     }

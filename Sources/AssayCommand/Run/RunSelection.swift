@@ -31,6 +31,13 @@ struct RunSelection: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
+            "Prefetchers beside each policy, in simulations, as none,obl,mithril,pg:threshold=0.1 (default: none).",
+            valueName: "prefetchers"), completion: .prefetchers)
+    var prefetch: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
             "Whether objects expire by the times to live that the traces state: ignore, honour or both.",
             valueName: "ignore|honour"))
     var expiry: [String] = []
@@ -89,12 +96,16 @@ struct RunSelection: ParsableArguments {
         guard deadline > 0, deadline <= 1e9 else {
             throw ValidationError("--deadline must be above 0 and at most 1e9.")
         }
-        let choices = [trace, policy, capacity, admission, expiry, backend, subject]
+        let choices = [trace, policy, capacity, admission, prefetch, expiry, backend, subject]
         if suite != nil, !choices.allSatisfy(\.isEmpty) {
             throw ValidationError("--suite says itself which traces, policies, capacities, … to run.")
         }
         guard !traces.reading.join || !trace.isEmpty else {
             throw ValidationError("--join makes one trace of those that --trace names. Name them, or leave it out.")
+        }
+        if !prefetch.isEmpty, !subject.isEmpty {
+            throw ValidationError(
+                "--prefetch is simulated, and a complete cache fetches what it likes. Leave --subject out.")
         }
         if countsParts, !backend.isEmpty || !subject.isEmpty {
             throw ValidationError(
@@ -105,7 +116,7 @@ struct RunSelection: ParsableArguments {
 
     /// Whether no option was given that chooses combinations or traces.
     var namesNothing: Bool {
-        trace.isEmpty && policy.isEmpty && capacity.isEmpty && admission.isEmpty && expiry.isEmpty
+        trace.isEmpty && policy.isEmpty && capacity.isEmpty && admission.isEmpty && prefetch.isEmpty && expiry.isEmpty
             && backend.isEmpty && subject.isEmpty && suite == nil && format == nil
             && compiledTraces == nil && traces.reading.badRows == .stop && jobs == nil && !simulate
             && rules == ReplayRules() && !measuresParts
@@ -113,13 +124,15 @@ struct RunSelection: ParsableArguments {
 
     /// Whether nothing is given that has no meaning for a system under a workload of its own.
     var namesOnlySystemOptions: Bool {
-        [trace, capacity, admission, expiry, subject].allSatisfy(\.isEmpty) && suite == nil && format == nil
+        [trace, capacity, admission, prefetch, expiry, subject].allSatisfy(\.isEmpty) && suite == nil && format == nil
             && compiledTraces == nil && traces.reading.badRows == .stop && jobs == nil && !simulate
             && rules == ReplayRules() && valueBytes == Self.defaultValueBytes && !measuresParts
     }
 
     /// Whether at most a suite is named: nothing that a block would combine with a trace.
-    var namesOnlySuite: Bool { [policy, capacity, admission, expiry, backend, subject].allSatisfy(\.isEmpty) }
+    var namesOnlySuite: Bool {
+        [policy, capacity, admission, prefetch, expiry, backend, subject].allSatisfy(\.isEmpty)
+    }
 
     /// Whether policies are combined with backends, or run alone: not where complete caches alone are named.
     var namesPolicies: Bool { subject.isEmpty || !policy.isEmpty || !backend.isEmpty || simulate }

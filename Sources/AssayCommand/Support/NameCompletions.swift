@@ -18,6 +18,9 @@ extension CompletionKind {
     /// The admission policies, and the word for none.
     static var admissions: CompletionKind { names { ["always"] + $0.admissions.map(\.descriptor.name) } }
 
+    /// The prefetchers, and the word for none.
+    static var prefetchers: CompletionKind { names { ["none"] + $0.prefetchers.map(\.descriptor.name) } }
+
     /// The storage backends.
     static var backends: CompletionKind { names { $0.everyBackend.map(\.descriptor.name) } }
 

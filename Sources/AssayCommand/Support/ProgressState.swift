@@ -96,7 +96,8 @@ extension ProgressState.Finding {
         name = cell.policy
         place = Self.place(cell)
         let admission = cell.admission == "always" ? "" : "behind \(cell.admission)"
-        detail = [cell.parameters, admission].filter { !$0.isEmpty }.joined(separator: ", ")
+        detail = [cell.parameters, admission, cell.prefetch.map { "with \($0)" } ?? ""].filter { !$0.isEmpty }.joined(
+            separator: ", ")
         hitRatio = cell.counts.flatMap { $0.requests > 0 ? Double($0.hits) / Double($0.requests) : nil }
         requestsPerSecond = cell.requestsPerSecond
         verdict = cell.failure?.kind.rawValue

@@ -79,6 +79,30 @@ package enum Selection {
         return try nonEmpty(selected, "admission", "See 'assay list admissions'.")
     }
 
+    /// Prefetchers by name; `none` is none.
+    static func prefetchers(_ texts: [String]) throws(AssayError) -> [PrefetcherSelection?] {
+        var selected: [PrefetcherSelection?] = []
+        for item in texts.flatMap(items) {
+            let (name, parameters) = split(item)
+            if name == "none" {
+                _ = try ParameterValues(parsing: parameters, for: [], of: name)
+                selected.append(nil)
+                continue
+            }
+            let entry = try find(name, "prefetcher", Plugins.current.prefetchers) {
+                [$0.descriptor.name] + $0.descriptor.aliases + ["none"]
+            }
+            let selection = PrefetcherSelection(
+                entry, try ParameterValues(parsing: parameters, for: entry.descriptor.parameters, of: name))
+            // Parameters that do not go together should not wait for the traces.
+            _ = try selection.open(
+                PolicyConfiguration(
+                    capacity: .objects(1), objects: ObjectSpace(count: 1), parameters: selection.parameters))
+            selected.append(selection)
+        }
+        return try nonEmpty(selected, "prefetch", "See 'assay list prefetchers'.")
+    }
+
     /// Whether objects expire: `ignore`, `honour`.
     static func expiries(_ texts: [String]) throws(AssayError) -> [Bool] {
         var selected: [Bool] = []
@@ -150,7 +174,8 @@ package enum Selection {
         if kind == "policy" { known += ["all"] + families.sorted().map { $0 + "/*" } }
         let hint =
             elsewhere(name, kind) ?? nearestName(to: name, among: known).map { "Did you mean '\($0)'? " } ?? ""
-        let isPluginMissing = kind != "admission" && PluginSelection.paths(in: Assay.arguments).isEmpty
+        let isPluginMissing =
+            !["admission", "prefetcher"].contains(kind) && PluginSelection.paths(in: Assay.arguments).isEmpty
         let plugin = isPluginMissing ? "If a plug-in has it, name its library with --plugin. " : ""
         let plural = kind == "policy" ? "policies" : kind + "s"
         throw AssayError(.usage, "There is no \(kind) '\(name)'. \(hint)\(plugin)See 'assay list \(plural)'.")
@@ -158,15 +183,16 @@ package enum Selection {
 
     /// A hint at the option that takes a name which is there, but of another kind.
     private static func elsewhere(_ name: String, _ kind: String) -> String? {
-        let kinds = [
-            ("policy", Plugins.current.policies.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }),
-            ("admission", Plugins.current.admissions.flatMap { [$0.descriptor.name] + $0.descriptor.aliases }),
-            ("backend", Plugins.current.everyBackend.map(\.descriptor.name)),
+        func names(_ all: [PolicyDescriptor]) -> [String] { all.flatMap { [$0.name] + $0.aliases } }
+        let plugins = Plugins.current
+        let kinds: [(kind: String, option: String, words: String, names: [String])] = [
+            ("policy", "policy", "a policy", names(plugins.policies.map(\.descriptor))),
+            ("admission", "admission", "an admission policy", names(plugins.admissions.map(\.descriptor))),
+            ("prefetcher", "prefetch", "a prefetcher", names(plugins.prefetchers.map(\.descriptor))),
+            ("backend", "backend", "a backend", plugins.everyBackend.map(\.descriptor.name)),
         ]
-        let other = kinds.first { $0.0 != kind && $0.1.contains(name.lowercased()) }
-        return other.map { other, _ in
-            "That is \(other == "admission" ? "an admission policy" : "a \(other)"): say --\(other) \(name.lowercased()). "
-        }
+        let other = kinds.first { $0.kind != kind && $0.names.contains(name.lowercased()) }
+        return other.map { "That is \($0.words): say --\($0.option) \(name.lowercased()). " }
     }
 
     private static func split(_ item: String) -> (name: String, parameters: Substring) {

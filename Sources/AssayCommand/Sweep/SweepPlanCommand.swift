@@ -114,6 +114,11 @@ struct SweepPlanner {
                 "The plan names backends, and a sweep drives policies alone. Leave them out, or run it with 'assay run --suite'.",
                 at: selection.suite.map { .init($0) })
         }
+        guard blocks.allSatisfy({ $0.prefetchers.allSatisfy { $0 == nil } }) else {
+            throw AssayError(
+                .usage, "A sweep of shards fetches nothing ahead. Leave prefetchers out, or run them with 'assay run'.",
+                at: .init(selection.suite ?? "--prefetch"))
+        }
         var numbers: [String: Int] = [:]
         for name in blocks.flatMap(\.traces) where numbers[name] == nil { numbers[name] = numbers.count }
         let arguments = numbers.sorted { $0.value < $1.value }.map(\.key)

@@ -8,6 +8,8 @@ public struct CellResult: Codable, Sendable, Hashable {
     public var parameters: String
     /// The admission policy with the parameters that were set; `always` where none filters.
     public var admission: String
+    /// The prefetcher with the parameters that were set; nil where nothing is fetched ahead.
+    public var prefetch: String?
     /// Whether objects expire by the times to live that the trace states; nil means no.
     public var honoursExpiry: Bool?
     /// What the run made of operations and of sizes that change; nil for the default.
@@ -48,6 +50,11 @@ public struct CellResult: Codable, Sendable, Hashable {
         "Replayed request by request, for operations, changed sizes, costs, tenants, admission or expiry: slower than a policy's own loop."
     }
 
+    /// The note on a cell whose trace was watched by a prefetcher.
+    package static var prefetchedNote: String {
+        "Replayed request by request, for prefetching: slower than a policy's own loop. A fetch is in time for the next request."
+    }
+
     /// The backend of a combination that drives a policy alone.
     public static var simulationBackend: String { "simulation" }
 
@@ -76,7 +83,8 @@ public struct CellResult: Codable, Sendable, Hashable {
     /// What identifies the combination across runs: everything but figures and seed.
     public var identity: String {
         [
-            trace, policy, parameters, admission + (honoursExpiry == true ? " with expiry" : ""), backend,
+            trace, policy, parameters,
+            admission + (honoursExpiry == true ? " with expiry" : "") + (prefetch.map { " with \($0)" } ?? ""), backend,
             "\(capacity)", capacityUnit.rawValue + (rules.map { " with \($0.text)" } ?? "") + (warmUp?.text ?? ""),
         ].joined(separator: " | ")
     }

@@ -100,6 +100,7 @@ public struct Sweep: Sendable {
                 seed: result.seed,
                 keys: columns.keys)
             configuration.admission = cell.admission
+            configuration.prefetcher = cell.prefetcher
             configuration.honoursExpiry = result.honoursExpiry == true
             configuration.rules = result.rules ?? ReplayRules()
             configuration.countsCosts = countsCosts
@@ -127,7 +128,10 @@ public struct Sweep: Sendable {
             }
             // The first of several finds memory and predictors cold.
             if seconds.count > 2 { seconds.removeFirst() }
-            if isStepped { result.notes = (result.notes ?? []) + [CellResult.steppedNote] }
+            if isStepped {
+                let note = cell.prefetcher == nil ? CellResult.steppedNote : CellResult.prefetchedNote
+                result.notes = (result.notes ?? []) + [note]
+            }
             result.setThroughput(seconds.map { Double(columns.ids.count) / $0 })
         } catch {
             result.failure = CellFailure(.failed, error.description)

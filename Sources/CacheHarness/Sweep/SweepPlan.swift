@@ -81,6 +81,8 @@ public struct PlannedCell: Sendable {
     public var policy: PolicySelection
     /// What may enter; nil for everything.
     public var admission: AdmissionSelection?
+    /// What fetches objects before they are requested; nil for nothing.
+    public var prefetcher: PrefetcherSelection?
     /// The backend; nil drives the policy alone.
     public var backend: BackendSelection?
     /// The capacity for this trace.
@@ -94,6 +96,10 @@ public struct PlannedCell: Sendable {
     package func inapplicability(on trace: SweepTrace) -> String? {
         if let reason = inapplicability { return reason }
         if let reason = policy.entry.hindrance(by: trace.columns, admission: admission) { return reason }
+        let reason = policy.entry.hindrance(
+            by: trace.columns, prefetcher: prefetcher, admission: admission,
+            honoursExpiry: blank.honoursExpiry == true)
+        if let reason { return reason }
         return backend == nil ? nil : trace.hindranceOfLiveRuns(blank)
     }
 
@@ -130,6 +136,8 @@ public struct SweepBlock: Sendable {
     public var backends: [BackendSelection?]
     /// The admission policies; nil among them lets everything in.
     public var admissions: [AdmissionSelection?]
+    /// The prefetchers, for simulations; nil among them fetches nothing.
+    public var prefetchers: [PrefetcherSelection?]
     /// Whether objects expire, for simulations: false, true, or both.
     public var expiries: [Bool]
     /// What is counted, by trace; where a trace has no entry, its totals.
@@ -140,7 +148,8 @@ public struct SweepBlock: Sendable {
     /// A block that combines everything with everything.
     public init(
         traces: [Int], policies: [PolicySelection], capacities: [CapacityRequest], backends: [BackendSelection?],
-        admissions: [AdmissionSelection?] = [nil], expiries: [Bool] = [false], measures: [Int: CellMeasures] = [:],
+        admissions: [AdmissionSelection?] = [nil], prefetchers: [PrefetcherSelection?] = [nil],
+        expiries: [Bool] = [false], measures: [Int: CellMeasures] = [:],
         seeds: [UInt64] = []
     ) {
         self.traces = traces
@@ -148,6 +157,7 @@ public struct SweepBlock: Sendable {
         self.capacities = capacities
         self.backends = backends
         self.admissions = admissions
+        self.prefetchers = prefetchers
         self.expiries = expiries
         self.measures = measures
         self.seeds = seeds
@@ -219,27 +229,31 @@ public struct SweepPlan: Sendable {
         for backend in block.backends {
             for policy in block.policies {
                 for admission in block.admissions {
-                    for expires in block.expiries {
-                        for request in block.capacities {
-                            let capacity = request.resolved(
-                                footprintObjects: trace.description.objects,
-                                footprintBytes: trace.description.footprintBytes)
-                            let parameters = policy.parameters.description
-                            var blank = CellResult(
-                                trace: trace.description.name, policy: policy.entry.descriptor.name,
-                                parameters: parameters, admission: admission?.text ?? "always",
-                                honoursExpiry: expires,
-                                rules: rules.effective(
-                                    on: trace.columns, parameters: backend == nil ? parameters : "", unit: capacity.unit
-                                ),
-                                backend: backend?.text ?? CellResult.simulationBackend,
-                                capacity: capacity, capacityRequested: request.description, seed: seed)
-                            blank.warmUp = measures.warmUp
-                            blank.notes = measures.notes.isEmpty ? nil : measures.notes
-                            cells.append(
-                                PlannedCell(
-                                    traceIndex: traceIndex, policy: policy, admission: admission, backend: backend,
-                                    capacity: capacity, measures: measures, blank: blank))
+                    for prefetcher in block.prefetchers {
+                        for expires in block.expiries {
+                            for request in block.capacities {
+                                let capacity = request.resolved(
+                                    footprintObjects: trace.description.objects,
+                                    footprintBytes: trace.description.footprintBytes)
+                                let parameters = policy.parameters.description
+                                var blank = CellResult(
+                                    trace: trace.description.name, policy: policy.entry.descriptor.name,
+                                    parameters: parameters, admission: admission?.text ?? "always",
+                                    honoursExpiry: expires,
+                                    rules: rules.effective(
+                                        on: trace.columns, parameters: backend == nil ? parameters : "",
+                                        unit: capacity.unit),
+                                    backend: backend?.text ?? CellResult.simulationBackend,
+                                    capacity: capacity, capacityRequested: request.description, seed: seed)
+                                blank.prefetch = prefetcher?.text
+                                blank.warmUp = measures.warmUp
+                                blank.notes = measures.notes.isEmpty ? nil : measures.notes
+                                cells.append(
+                                    PlannedCell(
+                                        traceIndex: traceIndex, policy: policy, admission: admission,
+                                        prefetcher: prefetcher, backend: backend, capacity: capacity,
+                                        measures: measures, blank: blank))
+                            }
                         }
                     }
                 }

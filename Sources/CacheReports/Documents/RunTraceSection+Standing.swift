@@ -139,11 +139,13 @@ extension RunTraceSection {
         let showsRequest = part.contains { page.capacityText($0) != $0.capacityRequested }
         var columns: [DataTable.Column] = [
             .init("Policy", isNumeric: false, terminal: 0), .init("Parameters", isNumeric: false),
-            .init("Admission", isNumeric: false), .init("Backend", isNumeric: false, terminal: isLive ? 0 : nil),
+            .init("Admission", isNumeric: false), .init("Prefetch", isNumeric: false),
+            .init("Backend", isNumeric: false, terminal: isLive ? 0 : nil),
             .init("Capacity", terminal: 0), .init("Asked for"), .init("Warm-up"), .init("Requests"), .init("Hits"),
             .init("Misses"), .init("Hit ratio", terminal: 0), .init("Byte hit ratio", terminal: hasSizes ? 1 : nil),
             .init("Cost saved", terminal: 1), .init("Cost of misses"), .init("Evictions", terminal: 4),
             .init("Bytes written"), .init("Resident objects"), .init("Requests/s", terminal: 2),
+            .init("Prefetched", terminal: 3), .init("Prefetch hits", terminal: 3),
         ]
         if isLive {
             columns += [
@@ -187,7 +189,8 @@ extension RunTraceSection {
             cell.capacityUnit == .objects ? page.capacityText(cell) : HumanFormat.bytes(cell.capacity, beside: amounts)
         var row: [DataTable.Cell] = [
             .init(page.labels.label(cell), swatch: page.styles[SeriesKey(cell)]),
-            .init(cell.parameters, classes: "code"), .init(cell.admission), .init(cell.backend),
+            .init(cell.parameters, classes: "code"), .init(cell.admission), .init(cell.prefetch ?? ""),
+            .init(cell.backend),
             .init(size, sort: Double(cell.capacity)), .init(showsRequest ? cell.capacityRequested : ""),
             cell.warmUp.map { .figure($0.requests) } ?? .init(""), count(counts?.requests), count(counts?.hits),
             count(counts?.misses), figure(counts?.hitRatio) { HumanFormat.percent($0) },
@@ -197,6 +200,7 @@ extension RunTraceSection {
             count(counts?.countedEvictions), count(counts?.bytesWritten, HumanFormat.bytes),
             count(counts?.residentObjects),
             figure(cell.requestsPerSecond) { HumanFormat.rate($0, cell.throughputRange) },
+            counts?.prefetched.map { .figure($0) } ?? .init(""), counts?.prefetchHits.map { .figure($0) } ?? .init(""),
         ]
         if isLive {
             row += [

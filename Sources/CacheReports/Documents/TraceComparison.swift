@@ -86,7 +86,7 @@ struct TraceComparison: Sendable {
         self.labels = labels
         func key(_ name: String) -> SeriesKey? {
             labels.keys.first { labels.label($0) == name }
-                ?? labels.keys.first { $0.policy == name && $0.admission == "always" }
+                ?? labels.keys.first { $0.policy == name && $0.admission == "always" && $0.prefetch.isEmpty }
         }
         var found = (name.map { [$0] } ?? ["fifo", "lru"]).lazy.compactMap(key).first
         if let name, found == nil { found = try labels.baseline(name) }
@@ -109,6 +109,7 @@ struct TraceComparison: Sendable {
     private func baselineKey(beside key: SeriesKey) -> SeriesKey {
         var base = key
         (base.policy, base.parameters, base.admission) = (baseline.policy, baseline.parameters, baseline.admission)
+        base.prefetch = baseline.prefetch
         return base
     }
 
