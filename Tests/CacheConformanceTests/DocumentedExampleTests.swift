@@ -58,18 +58,6 @@ struct DocumentedExampleTests {
         #expect(lines.count { !$0.hasPrefix("import ") && !$0.hasPrefix("///") } <= 40)
     }
 
-    @Test func `the tests of all examples are run`() throws {
-        let script = try Self.read("scripts/test")
-        let root = SharedFolder.packageRoot.appending(path: "Examples").resolvingSymlinksInPath()
-        let packages = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {
-            FileManager.default.fileExists(atPath: root.appending(path: "\($0)/Package.swift").path)
-        }
-        #expect(packages.count >= 2)
-        for package in packages {
-            #expect(script.contains("Examples/\(package)") || script.contains("Examples/*"), "\(package)")
-        }
-    }
-
     private static func read(_ path: String) throws -> String {
         try String(contentsOf: SharedFolder.packageRoot.appending(path: path), encoding: .utf8)
     }
