@@ -101,8 +101,10 @@ public struct MithrilPrefetcher: ~Copyable, Prefetcher {
 
     /// Whether it was fetched and has chances left.
     public mutating func keeps(_ victim: ObjectID) -> Bool {
-        guard fetches[victim] > 0, fetches[victim] < chances else { return false }
-        fetches[victim] += 1
+        // Read once and written: `+=` here stops the compiler of Swift 6.3 under the thread sanitizer.
+        let before = fetches[victim]
+        guard before > 0, before < chances else { return false }
+        fetches[victim] = before + 1
         return true
     }
 
