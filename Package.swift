@@ -18,7 +18,8 @@ let strict: [SwiftSetting] =
         .treatAllWarnings(as: .error),
     ] + withoutURLCache
 
-/// In the build that tests run in, what only reads words and writes pages is not optimised, which takes four times as long to compile.
+/// In the build that tests run in, what only reads words, writes pages or waits for caches is not optimised, which takes four times as
+/// long to compile.
 /// No client could take these flags, so that no other build has them (scripts/checked-build).
 let unoptimised: [SwiftSetting] =
     Context.environment["ASSAY_CHECKED"] == nil ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]
@@ -194,7 +195,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
             ]),
         library("CacheEngineSubjects", ["CacheCore", "CacheEngine", "CacheConformance"]),
-        library("CacheSystemChecks", ["CacheCore", "CacheEngine", "CacheConformance", "CacheSystems"]),
+        library(
+            "CacheSystemChecks", ["CacheCore", "CacheEngine", "CacheConformance", "CacheSystems"], isCold: true),
         library(
             "CacheSystemsPackages",
             ["CacheCore", "CacheEngine", "CacheSystems", .target(name: "CZip", condition: .when(traits: ["Packages"]))]),
