@@ -19,49 +19,18 @@ struct ChildProgram: Sendable {
         #if canImport(Darwin)
             _ = fcntl(stdin.write, F_SETNOSIGPIPE, 1)
         #endif
+        let before = Self.setTimerSlack(1)
         let status: Int32
-        (identifier, status) = Self.spawn([command, "sh"] + arguments, stdin.read, stdout.write, stderr.write)
+        (identifier, status) = ProcessStart.spawn(
+            ["/bin/sh", "-c", command, "sh"] + arguments,
+            descriptors: [(stdin.read, 0), (stdout.write, 1), (stderr.write, 2)])
+        if let before { _ = Self.setTimerSlack(before) }
         (input, output, errors) = (stdin.write, stdout.read, stderr.read)
         for descriptor in [stdin.read, stdout.write, stderr.write] { close(descriptor) }
         guard status == 0 else {
             for descriptor in [input, output, errors] { close(descriptor) }
             throw StoreError(.unavailable, "the shell could not be started for '\(command)'", errno: status)
         }
-    }
-
-    private static func spawn(
-        _ words: [String], _ stdin: Int32, _ stdout: Int32, _ stderr: Int32
-    ) -> (pid_t, Int32) {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        for (from, to) in [(stdin, 0), (stdout, 1), (stderr, 2)] as [(Int32, Int32)] {
-            posix_spawn_file_actions_adddup2(&actions, from, to)
-        }
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        posix_spawnattr_setsigmask(&attributes, &defaults)
-        sigaddset(&defaults, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var identifier: pid_t = 0
-        let words = (["/bin/sh", "-c"] + words).map { (word: String) in strdup(word) }
-        defer { for word in words { free(word) } }
-        let before = setTimerSlack(1)
-        let status = posix_spawn(&identifier, "/bin/sh", &actions, &attributes, words + [nil], environ)
-        if let before { _ = setTimerSlack(before) }
-        return (identifier, status)
     }
 
     /// Sets by how many nanoseconds the waits of this thread, and of the programs that it starts, may end too late; answers what it was
@@ -78,14 +47,10 @@ struct ChildProgram: Sendable {
     }
 
     private static func pipe() throws(StoreError) -> (read: Int32, write: Int32) {
-        var ends: [Int32] = [0, 0]
-        let status = Foundation.pipe(&ends)
-        // Another child must not hold this one's pipes open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        guard status == 0 else {
+        guard let pipe = ProcessStart.pipe() else {
             throw StoreError(.unavailable, "no pipe could be made; close some files", errno: errno)
         }
-        return (ends[0], ends[1])
+        return pipe
     }
 
     /// Ends the program and what it started.

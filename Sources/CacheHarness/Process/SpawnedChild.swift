@@ -1,3 +1,4 @@
+internal import CacheCore
 package import Foundation
 internal import Synchronization
 
@@ -8,9 +9,6 @@ internal import Synchronization
 #endif
 
 /// A program that was started with pipes on its standard streams.
-///
-/// Foundation's `Process` keeps descriptors of pipes for good, starts nothing where few descriptors are allowed, and tells of an end only
-/// when every process that the program left behind has ended.
 package final class SpawnedChild: Sendable {
     /// Why a program could not be started.
     package struct Failure: Error {
@@ -48,22 +46,20 @@ package final class SpawnedChild: Sendable {
     ) throws(Failure) {
         var open = errors.map { [$0] } ?? []
         func pipe() throws(Failure) -> (read: Int32, write: Int32) {
-            var ends: [Int32] = [0, 0]
-            guard Foundation.pipe(&ends) == 0 else {
+            guard let pipe = ProcessStart.pipe() else {
                 let code = errno
                 for descriptor in open { close(descriptor) }
                 throw Failure(code)
             }
-            // Another child must not hold this one's pipes open.
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            open += ends
-            return (ends[0], ends[1])
+            open += [pipe.read, pipe.write]
+            return pipe
         }
         let (stdin, stdout) = (try pipe(), try pipe())
         let stderr = if let errors { (read: Int32(-1), write: errors) } else { try pipe() }
-        let (child, code) = Self.spawn(
-            [executable] + arguments, ProcessInfo.processInfo.environment.merging(environment) { $1 },
-            [stdin.read, stdout.write, stderr.write], leadsGroup)
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (child, code) = ProcessStart.spawn(
+            [executable] + arguments, environment: variables.map { "\($0.key)=\($0.value)" },
+            descriptors: [(stdin.read, 0), (stdout.write, 1), (stderr.write, 2)], leadsGroup: leadsGroup)
         for descriptor in [stdin.read, stdout.write, stderr.write] { close(descriptor) }
         guard code == 0 else {
             for descriptor in [stdin.write, stdout.read, stderr.read] where descriptor >= 0 { close(descriptor) }
@@ -76,40 +72,6 @@ package final class SpawnedChild: Sendable {
             self.status.withLock { $0 = status }
             ended.signal()
         }
-    }
-
-    private static func spawn(
-        _ words: [String], _ environment: [String: String], _ streams: [Int32], _ leadsGroup: Bool
-    ) -> (child: pid_t, code: Int32) {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        for (target, stream) in streams.enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, stream, Int32(target))
-        }
-        // Threads of a pool block signals, which a program would inherit.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (leadsGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0))
-        let arguments = words.map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for word in arguments + variables { free(word) } }
-        var child: pid_t = 0
-        let code = posix_spawn(&child, words[0], &actions, &attributes, arguments, variables)
-        return (child, code)
     }
 
     /// Writes to its standard input as much as it reads.

@@ -1,4 +1,5 @@
 #if Servers
+    import CacheCore
     import Synchronization
 
     #if canImport(Glibc)
@@ -44,10 +45,14 @@
                 return (nil, status)
             }
             defer { close(readiness.reading) }
-            var process = pid_t()
-            let status = spawn(
-                ["/bin/sh", "-c", script, "sh", directory] + words, input: leash.reading, readiness: readiness.writing,
-                log: log, process: &process)
+            let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            let (process, status) =
+                output < 0
+                ? (0, errno)
+                : ProcessStart.spawn(
+                    ["/bin/sh", "-c", script, "sh", directory] + words,
+                    descriptors: [(leash.reading, 0), (output, 1), (output, 2), (readiness.writing, 4)])
+            if output >= 0 { close(output) }
             close(readiness.writing)
             guard status == 0 else {
                 close(leash.writing)
@@ -97,32 +102,5 @@
         }
 
         deinit { stop() }
-
-        private static func spawn(
-            _ words: [String], input: Int32, readiness: Int32, log: String, process: inout pid_t
-        ) -> Int32 {
-            #if canImport(Darwin)
-                var actions: posix_spawn_file_actions_t?
-                var attributes: posix_spawnattr_t?
-            #else
-                var actions = posix_spawn_file_actions_t()
-                var attributes = posix_spawnattr_t()
-            #endif
-            posix_spawn_file_actions_init(&actions)
-            posix_spawnattr_init(&attributes)
-            defer {
-                posix_spawn_file_actions_destroy(&actions)
-                posix_spawnattr_destroy(&attributes)
-            }
-            posix_spawn_file_actions_adddup2(&actions, input, 0)
-            posix_spawn_file_actions_adddup2(&actions, readiness, 4)
-            posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-            posix_spawn_file_actions_adddup2(&actions, 1, 2)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-            posix_spawnattr_setpgroup(&attributes, 0)
-            var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-            defer { for argument in arguments { free(argument) } }
-            return posix_spawn(&process, words[0], &actions, &attributes, &arguments, environ)
-        }
     }
 #endif
