@@ -3,8 +3,8 @@
 /// O(1) a request and O(objects) before; an eighth of a byte an object besides the policy, most of which is near where a
 /// policy's own index would not be.
 @inlinable @inline(never)
-func frozenRest<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
-    _ policy: borrowing Policy, _ columns: RequestColumns, _ sizes: Sizes, _ before: ReplayCounts,
+func frozenRest<Policy: EvictionPolicy & ~Copyable>(
+    _ policy: borrowing Policy, _ columns: RequestColumns, _ sizes: RequestSizes, _ before: ReplayCounts,
     _ monitor: ReplayMonitor, _ parts: ReplayParts
 ) -> ReplayCounts? {
     var counts = before
@@ -35,23 +35,25 @@ func residentBits<Policy: EvictionPolicy & ~Copyable>(
 
 /// Counts the requests `start..<end` of a trace while nothing changes. Without a branch, because a hit is the toss of a coin.
 @inlinable @inline(__always)
-func countFrozen<Sizes: SizeColumn>(
-    _ residents: borrowing FixedBuffer<UInt64>, _ ids: UnsafeBufferPointer<ObjectID>, _ sizes: Sizes, _ start: Int,
-    _ end: Int, _ counts: inout ReplayCounts
+func countFrozen(
+    _ residents: borrowing FixedBuffer<UInt64>, _ ids: UnsafeBufferPointer<ObjectID>, _ sizes: RequestSizes,
+    _ start: Int, _ end: Int, _ counts: inout ReplayCounts
 ) {
     var (hits, bytesRequested, bytesHit) = (0, 0, 0)
-    for position in start..<end {
-        let id = ids[position]
-        let hit = Int(truncatingIfNeeded: residents[id >> 6] &>> UInt64(id & 63) & 1)
-        hits &+= hit
-        guard !Sizes.isUniform else { continue }
-        let size = sizes.size(at: position)
-        bytesRequested &+= size
-        bytesHit &+= size & (0 &- hit)
+    func hit(_ position: Int) -> Int {
+        Int(truncatingIfNeeded: residents[ids[position] >> 6] &>> UInt64(ids[position] & 63) & 1)
     }
-    if Sizes.isUniform {
+    if sizes.isUniform {
+        for position in start..<end { hits &+= hit(position) }
         bytesRequested = (end &- start) &* sizes.size(at: start)
         bytesHit = hits &* sizes.size(at: start)
+    } else {
+        for position in start..<end {
+            let (hit, size) = (hit(position), sizes.size(at: position))
+            hits &+= hit
+            bytesRequested &+= size
+            bytesHit &+= size & (0 &- hit)
+        }
     }
     counts.hits &+= hits
     counts.bytesRequested &+= bytesRequested

@@ -65,11 +65,7 @@ public struct PolicyEntry: Sendable {
                 return try entry.simulateBody(columns, configuration, monitor, parts)
             }
             precondition(columns.next != nil, "this policy needs the future")
-            if let sizes = columns.sizes {
-                return Whole.replay(columns, sizes: sizes, configuration, monitor: monitor, parts: parts)
-            }
-            return Whole.replay(
-                columns, sizes: UniformSizes(columns.uniformSize), configuration, monitor: monitor, parts: parts)
+            return Whole.replay(columns, configuration, monitor: monitor, parts: parts)
         }
     }
 
@@ -203,9 +199,7 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
     precondition(!Policy.needsFuture || columns.next != nil, "this policy needs the future")
     var configuration = configuration
     configuration.statesCosts = columns.costs != nil
-    let policy = try Policy(configuration)
-    if let sizes = columns.sizes { return replay(policy, columns, sizes: sizes, monitor: monitor, parts: parts) }
-    return replay(policy, columns, sizes: UniformSizes(columns.uniformSize), monitor: monitor, parts: parts)
+    return replay(try Policy(configuration), columns, monitor: monitor, parts: parts)
 }
 
 @inlinable

@@ -43,10 +43,10 @@ public struct CountingSink: EvictionSink {
 /// all the time can live in registers. Returns nil if the monitor asked to stop before the end. The counts are noted where a part
 /// ends, which is the end of a block too.
 @inlinable
-public func replay<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
-    _ policy: consuming Policy, _ columns: RequestColumns, sizes: Sizes, monitor: ReplayMonitor,
-    parts: ReplayParts = ReplayParts()
+public func replay<Policy: EvictionPolicy & ~Copyable>(
+    _ policy: consuming Policy, _ columns: RequestColumns, monitor: ReplayMonitor, parts: ReplayParts = ReplayParts()
 ) -> ReplayCounts? {
+    let sizes = RequestSizes(columns)
     var counts = ReplayCounts()
     var sink = CountingSink()
     let count = columns.ids.count
@@ -93,8 +93,8 @@ func completed<Policy: EvictionPolicy & ~Copyable>(_ counts: ReplayCounts, _ pol
 
 /// The requests `start..<end` of a trace, whatever the policy does with them.
 @inlinable @inline(__always)
-func replayBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
-    _ policy: inout Policy, _ columns: RequestColumns, _ sizes: Sizes, _ start: Int, _ end: Int, _ ahead: Int,
+func replayBlock<Policy: EvictionPolicy & ~Copyable>(
+    _ policy: inout Policy, _ columns: RequestColumns, _ sizes: RequestSizes, _ start: Int, _ end: Int, _ ahead: Int,
     _ counts: inout ReplayCounts, _ sink: inout CountingSink
 ) {
     let ids = columns.ids
@@ -129,8 +129,8 @@ func replayBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
 ///
 /// A function of its own, so that its loop has the registers to itself.
 @inlinable @inline(never)
-func exchangeRest<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
-    _ policy: consuming Policy, _ columns: RequestColumns, _ sizes: Sizes, _ before: ReplayCounts,
+func exchangeRest<Policy: EvictionPolicy & ~Copyable>(
+    _ policy: consuming Policy, _ columns: RequestColumns, _ sizes: RequestSizes, _ before: ReplayCounts,
     _ monitor: ReplayMonitor, _ parts: ReplayParts
 ) -> ReplayCounts? {
     var counts = before
@@ -155,8 +155,8 @@ func exchangeRest<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
 
 /// A few requests that the policy cannot serve as a block.
 @inlinable @inline(never)
-func replayShort<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
-    _ policy: inout Policy, _ columns: RequestColumns, _ sizes: Sizes, _ start: Int, _ end: Int, _ ahead: Int,
+func replayShort<Policy: EvictionPolicy & ~Copyable>(
+    _ policy: inout Policy, _ columns: RequestColumns, _ sizes: RequestSizes, _ start: Int, _ end: Int, _ ahead: Int,
     _ counts: inout ReplayCounts
 ) {
     var sink = CountingSink()
@@ -167,8 +167,8 @@ func replayShort<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
 /// The requests `start..<end` of a trace while each miss exchanges one object for another, and where the first is that does
 /// not, `end` if they all do.
 @inlinable @inline(__always)
-func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
-    _ policy: inout Policy, _ columns: RequestColumns, _ sizes: Sizes, _ start: Int, _ end: Int, _ ahead: Int,
+func exchangeBlock<Policy: EvictionPolicy & ~Copyable>(
+    _ policy: inout Policy, _ columns: RequestColumns, _ sizes: RequestSizes, _ start: Int, _ end: Int, _ ahead: Int,
     _ counts: inout ReplayCounts
 ) -> Int {
     var (missed, bytesRequested, bytesMissed) = (0, 0, 0)
@@ -179,7 +179,7 @@ func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
         let block = ObjectBlock(ids: ids, count: min(end &- position, ObjectBlock.limit), ahead: ahead)
         var misses = policy.serveBlock(block)
         missed &+= misses.nonzeroBitCount
-        if !Sizes.isUniform {
+        if !sizes.isUniform {
             for request in 0..<block.count { bytesRequested &+= sizes.size(at: position &+ request) }
             while misses != 0 {
                 bytesMissed &+= sizes.size(at: position &+ block.count &- 1 &- misses.trailingZeroBitCount)
@@ -188,7 +188,7 @@ func exchangeBlock<Policy: EvictionPolicy & ~Copyable, Sizes: SizeColumn>(
         }
         position &+= block.count
     }
-    if Sizes.isUniform {
+    if sizes.isUniform {
         bytesRequested = (position &- start) &* sizes.size(at: start)
         bytesMissed = missed &* sizes.size(at: start)
     }

@@ -1,29 +1,6 @@
-/// The sizes of a trace's requests.
-public protocol SizeColumn: Sendable {
-    /// Whether all requests have the size of the first.
-    static var isUniform: Bool { get }
-    /// The size of the request at a position, in bytes.
-    func size(at position: Int) -> Int
-}
-
-/// Every request has the same size.
-@frozen
-public struct UniformSizes: SizeColumn {
-    /// True.
-    @inlinable public static var isUniform: Bool { true }
-    /// The size, in bytes.
-    public let size: Int
-    /// Requests of `size` bytes.
-    @inlinable public init(_ size: Int) { self.size = size }
-    /// The one size.
-    @inlinable @inline(__always) public func size(at position: Int) -> Int { size }
-}
-
 /// Sizes as recorded: 32 bits a request, and the few that do not fit beside them.
 @frozen
-public struct RecordedSizes: SizeColumn, @unchecked Sendable {
-    /// False.
-    @inlinable public static var isUniform: Bool { false }
+public struct RecordedSizes: @unchecked Sendable {
     @usableFromInline let narrow: UnsafeBufferPointer<UInt32>
     @usableFromInline let wide: [Int: Int]
 
@@ -59,24 +36,28 @@ public struct RecordedSizes: SizeColumn, @unchecked Sendable {
     }
 }
 
-/// Sizes of either kind, told apart at each request: for replays where that is not what costs.
+/// The sizes of a trace's requests: recorded, or one for all.
+///
+/// One type for both, so that no loop over requests is compiled for each: which it is never changes while a trace is read, and a
+/// processor foresees it.
 @frozen
-public struct AnySizes: SizeColumn {
-    /// False: it is not known to the type.
-    @inlinable public static var isUniform: Bool { false }
-    @usableFromInline let recorded: RecordedSizes?
+public struct RequestSizes: Sendable {
+    /// Whether all requests have one size.
+    public let isUniform: Bool
     @usableFromInline let uniform: Int
+    @usableFromInline let recorded: RecordedSizes
 
     /// The sizes of a trace's requests.
     @inlinable
     public init(_ columns: RequestColumns) {
-        recorded = columns.sizes
+        isUniform = columns.sizes == nil
         uniform = columns.uniformSize
+        recorded = columns.sizes ?? RecordedSizes(UnsafeBufferPointer(start: nil, count: 0))
     }
 
-    /// The recorded size, or the one that all requests have.
+    /// The size of the request at a position, in bytes.
     @inlinable @inline(__always)
-    public func size(at position: Int) -> Int { recorded?.size(at: position) ?? uniform }
+    public func size(at position: Int) -> Int { isUniform ? uniform : recorded.size(at: position) }
 }
 
 /// The columns of a trace that a replay reads. Borrowed memory, kept alive by `owner`.

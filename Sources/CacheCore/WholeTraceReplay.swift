@@ -12,8 +12,7 @@
 public protocol WholeTraceReplay: SendableMetatype {
     /// Replays a whole trace, whose `next` is there, through a new cache. Returns nil if the monitor asked to stop before the
     /// end.
-    static func replay<Sizes: SizeColumn>(
-        _ columns: RequestColumns, sizes: Sizes, _ configuration: PolicyConfiguration, monitor: ReplayMonitor,
-        parts: ReplayParts
+    static func replay(
+        _ columns: RequestColumns, _ configuration: PolicyConfiguration, monitor: ReplayMonitor, parts: ReplayParts
     ) -> ReplayCounts?
 }

@@ -52,9 +52,9 @@ struct FrozenReplayTests {
         return ids.withUnsafeBufferPointer { ids in
             sizes.withUnsafeBufferPointer { sizes in
                 let recorded = RecordedSizes(sizes, wide: wide)
-                let columns = RequestColumns(ids: ids, sizes: sized ? recorded : nil, objects: space, owner: nil)
-                guard sized else { return replay(policy, columns, sizes: UniformSizes(3), monitor: monitor) }
-                return replay(policy, columns, sizes: recorded, monitor: monitor)
+                let columns = RequestColumns(
+                    ids: ids, sizes: sized ? recorded : nil, uniformSize: 3, objects: space, owner: nil)
+                return replay(policy, columns, monitor: monitor)
             }
         }
     }

@@ -57,9 +57,8 @@ struct SLRULogTests {
             #expect(slots > capacity, "the log is not used")
             configuration.plannedResidents = capacity
             let lists = try SLRUPolicy<UnitSizes>(configuration)
-            let sizes = UniformSizes(1)
-            let ours = replay(policy, columns, sizes: sizes, monitor: ReplayMonitor())
-            let theirs = replay(lists, columns, sizes: sizes, monitor: ReplayMonitor())
+            let ours = replay(policy, columns, monitor: ReplayMonitor())
+            let theirs = replay(lists, columns, monitor: ReplayMonitor())
             #expect(ours == theirs)
         }
     }

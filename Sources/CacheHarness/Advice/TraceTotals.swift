@@ -12,7 +12,7 @@ struct TraceTotals: Sendable {
     init(_ columns: RequestColumns, _ rules: ReplayRules = ReplayRules()) {
         var seen = [Bool](repeating: false, count: columns.objects.count)
         var (hits, bytesHit) = (0, 0)
-        let sizes = AnySizes(columns)
+        let sizes = RequestSizes(columns)
         let fills = columns.fills(rules)
         for position in columns.ids.indices {
             let size = sizes.size(at: position)

@@ -18,7 +18,7 @@ struct HitCeiling: Sendable {
         var smallest = [Int](repeating: .max, count: columns.objects.count)
         var largest = [Int](repeating: 0, count: columns.objects.count)
         var footprint = 0
-        let sizes = AnySizes(columns)
+        let sizes = RequestSizes(columns)
         for position in columns.ids.indices {
             let (id, size) = (Int(columns.ids[position]), sizes.size(at: position))
             let weight = unit == .objects ? 1 : size

@@ -70,7 +70,7 @@ public struct MiniatureTrace: Sendable {
         let mean = capacity.unit == .objects ? 1 : max(1, Double(objectBytes) / Double(objects))
         if min(Double(scaled) / mean, Double(objects)) < Double(Self.leastObjects) { return .small }
         guard capacity.unit == .bytes, columns.sizes != nil else { return nil }
-        let sizes = AnySizes(columns)
+        let sizes = RequestSizes(columns)
         let refused = columns.ids.indices.count {
             let size = sizes.size(at: $0)
             return size > scaled && size <= capacity.amount

@@ -114,15 +114,7 @@ struct ShardsPass {
     mutating func run<Log: SampleLog & ~Copyable>(
         _ log: inout Log, _ columns: RequestColumns, _ monitor: ReplayMonitor
     ) -> Bool {
-        guard let sizes = columns.sizes else {
-            return run(&log, columns.ids, UniformSizes(columns.uniformSize), monitor)
-        }
-        return run(&log, columns.ids, sizes, monitor)
-    }
-
-    private mutating func run<Log: SampleLog & ~Copyable, Sizes: SizeColumn>(
-        _ log: inout Log, _ ids: UnsafeBufferPointer<ObjectID>, _ sizes: Sizes, _ monitor: ReplayMonitor
-    ) -> Bool {
+        let (ids, sizes) = (columns.ids, RequestSizes(columns))
         var start = 0
         while start < ids.count {
             if monitor.isStopping { return false }

@@ -76,18 +76,7 @@ public enum StackPass {
     private static func pass<Stack: PriorityStack & ~Copyable, Tally: StackTally & ~Copyable>(
         _ stack: inout Stack, _ columns: RequestColumns, _ warmUp: Int, _ tally: inout Tally, _ monitor: ReplayMonitor
     ) -> Bool {
-        guard let sizes = columns.sizes else {
-            return pass(&stack, columns.ids, UniformSizes(columns.uniformSize), warmUp, &tally, monitor)
-        }
-        return pass(&stack, columns.ids, sizes, warmUp, &tally, monitor)
-    }
-
-    private static func pass<
-        Stack: PriorityStack & ~Copyable, Sizes: SizeColumn, Tally: StackTally & ~Copyable
-    >(
-        _ stack: inout Stack, _ ids: UnsafeBufferPointer<ObjectID>, _ sizes: Sizes, _ warmUp: Int,
-        _ tally: inout Tally, _ monitor: ReplayMonitor
-    ) -> Bool {
+        let (ids, sizes) = (columns.ids, RequestSizes(columns))
         let distances = UnsafeMutablePointer<Int>.allocate(capacity: block)
         defer { distances.deallocate() }
         var start = 0

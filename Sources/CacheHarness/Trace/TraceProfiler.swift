@@ -10,12 +10,12 @@ public struct TraceProfiler {
     private static let lifetimes = [1, 10, 60, 600, 3600, 86_400, 604_800, 2_592_000]
 
     private let columns: RequestColumns
-    private let sizes: AnySizes
+    private let sizes: RequestSizes
 
     /// A profiler of a trace.
     public init(_ columns: RequestColumns) {
         self.columns = columns
-        sizes = AnySizes(columns)
+        sizes = RequestSizes(columns)
     }
 
     private var requests: Int { columns.ids.count }

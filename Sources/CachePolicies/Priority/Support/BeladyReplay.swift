@@ -26,12 +26,11 @@ enum BeladyReplay: WholeTraceReplay {
     }
 
     /// Replays a trace.
-    static func replay<Sizes: SizeColumn>(
-        _ columns: RequestColumns, sizes: Sizes, _ configuration: PolicyConfiguration, monitor: ReplayMonitor,
-        parts: ReplayParts
+    static func replay(
+        _ columns: RequestColumns, _ configuration: PolicyConfiguration, monitor: ReplayMonitor, parts: ReplayParts
     ) -> ReplayCounts? {
         guard let next = columns.next?.baseAddress else { return ReplayCounts() }
-        let (count, capacity) = (columns.ids.count, configuration.capacity.amount)
+        let (count, capacity, sizes) = (columns.ids.count, configuration.capacity.amount, RequestSizes(columns))
         let bypasses = configuration.parameters.text("bypass") == "true"
         // A word of its own for never, after all others.
         let never = count | 63 + 1
@@ -43,11 +42,13 @@ enum BeladyReplay: WholeTraceReplay {
             let stop = parts.nextEnd(before: count)
             let end = min(start + 1 << 16, stop)
             let full = fill(uses, next, start..<end, never, sizes, until: capacity, &state)
-            // Twice, so that neither asks which it is.
-            if bypasses {
-                serve(uses, next, full..<end, never, sizes, bypasses: true, &state)
-            } else {
-                serve(uses, next, full..<end, never, sizes, bypasses: false, &state)
+            // Once for each, so that none asks which it is.
+            let rest = full..<end
+            switch (bypasses, sizes.isUniform) {
+            case (true, true): serve(uses, next, rest, never, sizes, bypasses: true, isUniform: true, &state)
+            case (true, false): serve(uses, next, rest, never, sizes, bypasses: true, isUniform: false, &state)
+            case (false, true): serve(uses, next, rest, never, sizes, bypasses: false, isUniform: true, &state)
+            case (false, false): serve(uses, next, rest, never, sizes, bypasses: false, isUniform: false, &state)
             }
             monitor.advance(by: end - start)
             start = end
@@ -59,16 +60,16 @@ enum BeladyReplay: WholeTraceReplay {
     }
 
     /// Serves requests while there is room, and returns the position of the first after them.
-    private static func fill<Sizes: SizeColumn>(
+    private static func fill(
         _ uses: borrowing PositionSet, _ next: UnsafePointer<UInt32>, _ positions: Range<Int>, _ never: Int,
-        _ sizes: Sizes, until capacity: Int, _ state: inout State
+        _ sizes: RequestSizes, until capacity: Int, _ state: inout State
     ) -> Int {
         var position = positions.lowerBound
         while position < positions.upperBound, state.written < capacity {
             let following = min(Int(next[position]), never)
             let missed = uses.contains(position) ? 0 : -1
-            state.count(sizes, position, missed: missed)
-            if missed != 0 { state.countWritten(sizes, position) }
+            state.count(sizes, position, sizes.isUniform, missed: missed)
+            if missed != 0 { state.countWritten(sizes, position, sizes.isUniform) }
             if following == never { state.endless += 1 } else { uses.insert(following) }
             state.farthest = max(state.farthest, following)
             position += 1
@@ -82,9 +83,9 @@ enum BeladyReplay: WholeTraceReplay {
     /// the farthest. So nine of ten requests add to the set if they hit and do nothing to it if they miss, and are served
     /// without a branch between the two.
     @inline(__always)
-    private static func serve<Sizes: SizeColumn>(
+    private static func serve(
         _ uses: borrowing PositionSet, _ next: UnsafePointer<UInt32>, _ positions: Range<Int>, _ never: Int,
-        _ sizes: Sizes, bypasses: Bool, _ state: inout State
+        _ sizes: RequestSizes, bypasses: Bool, isUniform: Bool, _ state: inout State
     ) {
         var now = state
         var position = positions.lowerBound
@@ -105,7 +106,7 @@ enum BeladyReplay: WholeTraceReplay {
                     let isReplaced = now.replaceFarthest(by: candidate, uses, never: never, behind: behind)
                     residents = uses.word(at: position)
                     if bypasses {
-                        if isReplaced { now.countWritten(sizes, position) }
+                        if isReplaced { now.countWritten(sizes, position, isUniform) }
                         near = 0
                     }
                 }
@@ -115,15 +116,15 @@ enum BeladyReplay: WholeTraceReplay {
                     now.settle(following, uses, never: never)
                 }
                 now.farthest = max(now.farthest, following & ~missed)
-                now.count(sizes, position, missed: missed)
+                now.count(sizes, position, isUniform, missed: missed)
                 position &+= 1
             } while position < end
         }
         state = now
     }
 
-    private static func counts<Sizes: SizeColumn>(
-        _ state: State, of requests: Int, _ sizes: Sizes, capacity: Int, bypasses: Bool
+    private static func counts(
+        _ state: State, of requests: Int, _ sizes: RequestSizes, capacity: Int, bypasses: Bool
     ) -> ReplayCounts {
         var counts = ReplayCounts()
         (counts.requests, counts.hits) = (requests, state.hits)
@@ -131,7 +132,7 @@ enum BeladyReplay: WholeTraceReplay {
         counts.residentObjects = min(written, capacity)
         counts.residentWeight = counts.residentObjects
         counts.evictions = written - counts.residentObjects
-        if Sizes.isUniform, requests > 0 {
+        if sizes.isUniform, requests > 0 {
             let size = sizes.size(at: 0)
             (counts.bytesRequested, counts.bytesHit) = (requests * size, counts.hits * size)
             counts.bytesWritten = written * size
@@ -149,9 +150,9 @@ enum BeladyReplay: WholeTraceReplay {
 extension BeladyReplay.State {
     /// Counts a request, which missed if given all bits, or hit, if given none.
     @inline(__always)
-    fileprivate mutating func count<Sizes: SizeColumn>(_ sizes: Sizes, _ position: Int, missed: Int) {
+    fileprivate mutating func count(_ sizes: RequestSizes, _ position: Int, _ isUniform: Bool, missed: Int) {
         hits &+= 1 &+ missed
-        guard !Sizes.isUniform else { return }
+        guard !isUniform else { return }
         let size = sizes.size(at: position)
         bytesRequested &+= size
         bytesHit &+= size & ~missed
@@ -159,9 +160,9 @@ extension BeladyReplay.State {
 
     /// Counts an object that is let in.
     @inline(__always)
-    fileprivate mutating func countWritten<Sizes: SizeColumn>(_ sizes: Sizes, _ position: Int) {
+    fileprivate mutating func countWritten(_ sizes: RequestSizes, _ position: Int, _ isUniform: Bool) {
         written += 1
-        if !Sizes.isUniform { bytesWritten += sizes.size(at: position) }
+        if !isUniform { bytesWritten += sizes.size(at: position) }
     }
 
     /// Takes note of a next use that was added to an empty word.
