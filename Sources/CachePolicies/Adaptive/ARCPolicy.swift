@@ -8,7 +8,8 @@ internal import PolicySupport
 /// `B1` and shrinks likewise on one in `B2`. Every operation is O(1) amortised; 4 bytes an object of the trace (12 in
 /// bytes), 35 a resident object (13 in bytes) and 10 a ghost, at most twice the capacity together. Any capacity from 1 on
 /// works alike; an object larger than that is never admitted. In bytes all sizes are byte sizes, and `p` moves by that
-/// many times the object's weight.
+/// many times the object's weight. A miss is `VictimPolicy.insert`: `willAdmit` (cases II to IV), `evictOne` (REPLACE) until there is
+/// room, `admit`. Full caches in objects are replayed in blocks (`ARCPolicy+Blocks.swift`), which decide the same.
 ///
 /// - Dialect `caffeine`: `p` is a whole number and the ratio is divided as whole numbers.
 /// - Dialect `libcachesim`: ghosts are dropped only while room is made, one for each victim, so that in bytes they may
@@ -34,7 +35,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// The target weight of `T1`: p in the paper.
     private(set) var target = 0.0
     /// The list whose ghost the newcomer was, `nowhere` for a new object.
-    private var origin: UInt32 = 2
+    private var origin = Self.nowhere
     private var newWeight = 0
     /// The most weight that may be resident.
     public let capacity: Int
@@ -78,7 +79,7 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// Moves a resident object to the front of `T2` (case I).
     public mutating func touch(_ request: Request) -> Bool { lists.touch(request.id) }
 
-    /// Adapts to a hit in a ghost list (cases II and III), or bounds the ghosts for a new object (case IV).
+    /// Adapts to a hit in a ghost list (cases II and III), or bounds the lists for a new object (case IV).
     public mutating func willAdmit<Sink: EvictionSink & ~Copyable>(
         _ request: Request, weight: Int, into sink: inout Sink
     ) -> Bool {
@@ -88,21 +89,14 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             target = adaptedTarget(to: origin, weight)
             lists.remove(request.id)
         } else if !followsLibCacheSim {
-            boundGhosts(for: weight, into: &sink)
+            boundLists(for: weight, into: &sink)
         }
         return true
     }
 
-    /// The paper's REPLACE; in libCacheSim's dialect with its case IV before.
+    /// The paper's REPLACE.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
-        if followsLibCacheSim, origin == Self.nowhere {
-            if t1.weight + b1.weight + newWeight > capacity {
-                if b1.count == 0 { return lists.evict(from: Self.first, into: &sink) }
-                lists.dropGhost(of: Self.first, into: &sink)
-            } else {
-                dropFrequentGhosts(into: &sink)
-            }
-        }
+        if followsLibCacheSim, origin == Self.nowhere, evictsByLibCacheSimCaseIV(into: &sink) { return }
         let list = replacesInFirst(target, origin) ? Self.first : Self.second
         lists.evict(from: list, leavingGhostsUpTo: ghostLimit, into: &sink)
     }
@@ -162,8 +156,9 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         return isFirst ? min(Double(capacity), target + step) : max(0, target - step)
     }
 
-    /// Case IV: keeps `T1` and `B1` within the capacity, and all four lists within twice the capacity.
-    private mutating func boundGhosts<Sink: EvictionSink & ~Copyable>(for weight: Int, into sink: inout Sink) {
+    /// Case IV. A: `T1` and `B1` fill the capacity: a ghost of `B1` goes or, if there is none, the oldest of `T1`, without a ghost, which
+    /// makes the room, so that there is no REPLACE. B: all four fill twice the capacity: a ghost of `B2` goes.
+    private mutating func boundLists<Sink: EvictionSink & ~Copyable>(for weight: Int, into sink: inout Sink) {
         while t1.weight + b1.weight + weight > capacity {
             if b1.count == 0 {
                 lists.evict(from: Self.first, into: &sink)
@@ -172,6 +167,19 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             }
         }
         while total + weight > 2 * capacity, b2.count > 0 { lists.dropGhost(of: Self.second, into: &sink) }
+    }
+
+    /// libCacheSim's case IV, before each REPLACE; true if the oldest of `T1` left instead.
+    private mutating func evictsByLibCacheSimCaseIV<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) -> Bool {
+        if t1.weight + b1.weight + newWeight <= capacity {
+            dropFrequentGhosts(into: &sink)
+        } else if b1.count == 0 {
+            lists.evict(from: Self.first, into: &sink)
+            return true
+        } else {
+            lists.dropGhost(of: Self.first, into: &sink)
+        }
+        return false
     }
 
     /// Drops ghosts of `B2` while the lists weigh twice the capacity: one, or in `libcachesim-v0` all that are too

@@ -8,7 +8,8 @@ internal import PolicySupport
 /// queue `Q` for eviction. The stack `S` orders by recency the LIR objects and whatever was requested since the least
 /// recent of them, ghosts too: what is requested while it is there becomes LIR, and the LIR object at the bottom becomes
 /// HIR. As in the authors' program, which made the published results, a request for the object on top of the stack
-/// changes nothing. The paper sets no bound to the ghosts; here the oldest give way.
+/// changes nothing. The paper sets no bound to the ghosts; here those that were evicted first give way. A miss is `VictimPolicy.insert`:
+/// `willAdmit` takes the ghost, `evictOne` until there is room, `admit`. The steps on the lists are in `LIRSTable`.
 ///
 /// Every operation is O(1), amortised: an object leaves the stack once for each time it entered. 4 bytes an object of
 /// the trace and 28 a resident object or ghost (36 in bytes). Below 101 objects one is HIR, so that capacity 1 is an
@@ -91,13 +92,11 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
-    /// Raises the object to the top of the stack and, if it is HIR and was in the stack, makes it LIR.
+    /// An LIR object goes to the top of `S`. An HIR object in `S` becomes LIR; one in `Q` alone goes to the top of `S` and the end of `Q`.
     public mutating func touch(_ request: Request) -> Bool {
         let slot = table.slot(of: request.id)
-        guard slot != Table.none else { return false }
-        let status = table.status(at: slot)
-        guard status < Status.ghost else { return false }
-        if status == Status.lir {
+        guard slot != Table.none, table.isResident(slot) else { return false }
+        if table.status(at: slot) == Status.lir {
             let wasBottom = table.bottom == slot
             table.raise(slot)
             if wasBottom || rules == .libcachesim { table.prune() }
@@ -106,6 +105,7 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         } else if table.isInStack(slot) {
             if table.top != slot { hitInStack(slot) }
         } else {
+            // Without an LIR object below it nothing is recent enough for the stack.
             if table.bottom != Table.none { table.push(slot) }
             table.requeue(slot)
         }
@@ -118,13 +118,14 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     ) -> Bool {
         // A hit has no sink: the ghosts that it pruned are reported here.
         table.report(except: request.id, into: &sink)
+        // What still has a slot and is not resident is a ghost, and ghosts are in the stack.
         let slot = table.slot(of: request.id)
         wasInStack = slot != Table.none
         if wasInStack { table.remove(slot) }
         return rules == .paper || makeRoomByLibCacheSim(for: weight)
     }
 
-    /// Evicts the object at the front of the queue, into which the LIR object at the bottom goes if the queue is empty.
+    /// Evicts the oldest object of `Q`; if that is empty, which happens in bytes only, the LIR object at the bottom goes there first.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         if table.oldestInQueue == Table.none { demoteBottom() }
         table.evictOldestInQueue(ghostLimit: ghostLimit, into: &sink)
@@ -139,7 +140,7 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             table.addLIR(request.id, weight: weight)
             while table.lirWeight > lirLimit { demoteBottom() }
         } else {
-            // Without an LIR object below it nothing is recent enough for the stack.
+            // As in `touch`.
             table.addHIR(request.id, weight: weight, toStack: table.bottom != Table.none)
         }
         if rules == .libcachesim { boundStack() }
@@ -165,6 +166,7 @@ public struct LIRSPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
+    /// Makes an HIR object of the stack LIR, unless it is larger than their share, as in bytes only.
     private mutating func hitInStack(_ slot: UInt32) {
         guard table.weight(at: slot) <= lirLimit else {
             table.raise(slot)

@@ -52,10 +52,10 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         queue.addToFront(request.id, weight: weight)
     }
 
-    /// The object at the back.
+    /// The object at the back, with which an admission policy compares the newcomer.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? { queue.back() }
 
-    /// The object at the back.
+    /// The object at the back, which a live cache may fetch ahead.
     public var likelyVictim: ObjectID? { queue.back() }
 
     /// Takes the object out of the queue.

@@ -4,7 +4,7 @@ public import CacheCore
 ///
 /// Zhang, Yang, Yue, Vigfusson and Rashmi, "SIEVE is simpler than LRU", NSDI 2024. Newcomers enter in front; the
 /// hand walks from the back to the front, clears the visited bits that it passes, evicts the first object without one,
-/// and stops at the next one. A miss is `VictimPolicy.insert`: `evictOne` until there is room, `admit`.
+/// and then stands at the next one. A miss is `VictimPolicy.insert`: `evictOne` until there is room, `admit`.
 ///
 /// A hit is O(1), an eviction amortised O(1). Memory: 10 bytes an object of the trace, 18 where the capacity is in bytes. Replays in
 /// objects run `SIEVEReplay`, which decides the same (4 bytes an object and 25 a resident object). Any capacity from 1 on works alike; an object larger than that is never admitted.
@@ -49,7 +49,7 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         return true
     }
 
-    /// Evicts the object at which the hand stops, which then looks at the next one.
+    /// Evicts the object at which the hand stops; the hand then stands at the next one towards the front.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         let victim = moveHand()
         hand = queue.ahead(of: victim)
@@ -69,11 +69,12 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
             isVisited[object] = false
             object = queue.ahead(of: object) ?? queue.back()!
         }
+        // For `nextVictim`: an eviction moves it on.
         hand = object
         return object
     }
 
-    /// The object at which the hand stops.
+    /// The object at which the hand stops; the hand moves and clears bits as the eviction would have it do.
     public mutating func nextVictim(for newcomer: Request) -> ObjectID? { queue.count() == 0 ? nil : moveHand() }
 
     /// Takes the object out of the queue.

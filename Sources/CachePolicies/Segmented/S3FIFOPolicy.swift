@@ -7,7 +7,7 @@ internal import PolicySupport
 /// Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction", SOSP 2023. A newcomer enters
 /// the small queue, or main if its ghost is remembered. At the end of the small queue an object that was hit
 /// `threshold` times moves to main with its counter cleared, any other leaves a ghost. At the end of main an object
-/// with a counter goes round again with one less. A promotion that takes main above the rest of the capacity pushes an
+/// with a counter goes round again with one less. As in the paper's EVICTS, a promotion that takes main above the rest of the capacity pushes an
 /// object out of it, and the walk still goes on until one leaves the small queue or that is empty, so that two or more
 /// may leave for one newcomer. A miss is `VictimPolicy.insert`: `willAdmit`, `evictOne` until
 /// there is room, `admit`. A hit is O(1), an eviction amortised O(1). Memory: 10 bytes an object of the trace, 18 where the capacity is
@@ -112,18 +112,20 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
         return false
     }
 
-    /// Evicts from the queue that is over its share.
+    /// The paper's EVICT: from the small queue if it has its share, from main otherwise.
     public mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         hasEvicted = true
-        let isSmallEmpty = queues.count(in: Self.small) == 0
-        let evictsFromSmall =
-            rules == .paper
-            ? queues.weight(in: Self.small) >= smallLimit && !isSmallEmpty || queues.count(in: Self.main) == 0
-            : queues.weight(in: Self.main) <= mainLimit && !isSmallEmpty
-        if evictsFromSmall { evictFromSmall(into: &sink) } else { evictFromMain(into: &sink) }
+        if givesWayInSmall { evictFromSmall(into: &sink) } else { evictFromMain(into: &sink) }
     }
 
-    /// Promotes what was hit often enough until an object leaves the small queue for good, or that is empty.
+    private var givesWayInSmall: Bool {
+        guard queues.count(in: Self.small) > 0 else { return false }
+        guard rules == .paper else { return queues.weight(in: Self.main) <= mainLimit }
+        // Main is empty beside a small queue below its share in bytes only.
+        return queues.weight(in: Self.small) >= smallLimit || queues.count(in: Self.main) == 0
+    }
+
+    /// EVICTS: promotes what was hit often enough until an object leaves the small queue for good, or that is empty.
     private mutating func evictFromSmall<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         while let oldest = queues.back(of: Self.small) {
             guard hits[oldest] >= threshold else { return evictLeavingGhost(oldest, into: &sink) }
@@ -133,7 +135,7 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
         }
     }
 
-    /// Lets objects with hits go round again, with one less, until one without leaves.
+    /// EVICTM: lets objects with hits go round again, with one less, until one without leaves.
     private mutating func evictFromMain<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {
         while let oldest = queues.back(of: Self.main) {
             guard hits[oldest] > 0 else { return queues.evict(oldest, into: &sink) }

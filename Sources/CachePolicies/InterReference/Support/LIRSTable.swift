@@ -52,6 +52,8 @@ struct LIRSTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inline(__always)
     func status(at slot: UInt32) -> UInt32 { table.state(at: slot) & Status.mask }
     @inline(__always)
+    func isResident(_ slot: UInt32) -> Bool { status(at: slot) < Status.ghost }
+    @inline(__always)
     func isInStack(_ slot: UInt32) -> Bool { table.state(at: slot) & Self.inStack != 0 }
     @inline(__always)
     func weight(at slot: UInt32) -> Int { table.weight(at: slot) }
@@ -64,7 +66,7 @@ struct LIRSTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inline(__always)
     func contains(_ id: ObjectID) -> Bool {
         let slot = table.slot(of: id)
-        return slot != Self.none && status(at: slot) < Status.ghost
+        return slot != Self.none && isResident(slot)
     }
 
     /// The most recent object of the stack, `none` if it is empty.
