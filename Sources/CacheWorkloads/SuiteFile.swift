@@ -42,7 +42,7 @@ enum SuiteFile {
             admissions: try fields.texts("admissions"), prefetchers: try fields.texts("prefetchers"),
             expiry: try fields.texts("expiry"),
             warmUp: try fields.optionalText("warm-up"), seeds: try Self.seeds(&fields),
-            backends: try fields.texts("backends"), simulate: try fields.flag("simulate"))
+            backends: try fields.texts("backends"), simulate: try fields.flag("simulate"), place: fields.place)
         try fields.finish()
         guard !block.traces.isEmpty else { throw fields.fault("traces", "a run needs at least one trace") }
         return block

@@ -1,3 +1,5 @@
+public import CacheCore
+
 /// A list of runs in a file: which traces, policies, capacities and backends belong together in one report.
 public struct SuiteSpecification: Sendable, Hashable {
     /// Traces, policies, capacities and backends that are combined with one another, written as on the command line.
@@ -22,13 +24,14 @@ public struct SuiteSpecification: Sendable, Hashable {
         public var backends: [String]?
         /// Whether the policies are driven alone as well where there are backends.
         public var simulate: Bool
+        /// Where the block stands, if it was read from a file.
+        public var place: AssayError.Location?
 
         /// A block; what is nil takes its default.
         public init(
             traces: [String], policies: [String]? = nil, capacities: [String]? = nil, admissions: [String]? = nil,
             prefetchers: [String]? = nil, expiry: [String]? = nil, warmUp: String? = nil, seeds: [UInt64]? = nil,
-            backends: [String]? = nil,
-            simulate: Bool = false
+            backends: [String]? = nil, simulate: Bool = false, place: AssayError.Location? = nil
         ) {
             self.traces = traces
             self.policies = policies
@@ -40,6 +43,7 @@ public struct SuiteSpecification: Sendable, Hashable {
             self.seeds = seeds
             self.backends = backends
             self.simulate = simulate
+            self.place = place
         }
     }
 

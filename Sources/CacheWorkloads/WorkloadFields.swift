@@ -122,6 +122,9 @@ struct WorkloadFields {
         return value
     }
 
+    /// Where the fields begin.
+    var place: AssayError.Location { AssayError.Location(path, line: line) }
+
     /// An error about a field, at its line.
     func fault(_ name: String, _ what: String) -> AssayError {
         let pair = pairs.first { $0.name == name }

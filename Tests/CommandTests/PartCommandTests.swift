@@ -139,6 +139,15 @@ struct PartCommandTests {
         #expect(bad.status == 64 && bad.errors.contains("'soon' is no warm-up"))
     }
 
+    @Test(arguments: ["policies: [lruu]", "prefetchers: [oblx]", "warm-up: soon", "capacities: [5%, nine]"])
+    func `what a suite names and nobody has is told with its place`(_ field: String) throws {
+        let assay = try assay()
+        try assay.write(
+            "bad.yaml", "description: x\nruns:\n  - traces: [twice.txt]\n  - traces: [twice.txt]\n    \(field)\n")
+        let bad = try run(assay, ["run", "--suite", "./bad.yaml", "--out", "bad"])
+        #expect(bad.status == 64 && bad.errors.contains("bad.yaml:4: "), "\(bad.errors)")
+    }
+
     @Test func `a bench keeps to the trace's own times, and says so`() throws {
         let assay = try assay()
         // 40 requests in the first second, one of them earlier than the one before.

@@ -100,7 +100,14 @@ struct PlanBuilder {
 
     /// The blocks, whose names are looked up before any trace is read.
     func prepared() throws(AssayError) -> [Prepared] {
-        try blocks().map { (block) throws(AssayError) in try Prepared(block, selection) }
+        try blocks().map { (block) throws(AssayError) in
+            do throws(AssayError) { return try Prepared(block, selection) } catch {
+                var error = error
+                // Nobody gave the option that an error names where a file said it.
+                error.location = block.place ?? error.location
+                throw error
+            }
+        }
     }
 
     /// A block whose names are known to exist.
