@@ -110,6 +110,8 @@ let package = Package(
             description: "HTTPCache over the network and as a proxy, over async-http-client and SwiftNIO."),
         .trait(name: "Encryption", description: "What is stored, encrypted at rest, over swift-crypto."),
         .trait(name: "Watch", description: "assay watch: a live page of a command on this machine, over SwiftNIO."),
+        .trait(
+            name: "LightGBM", description: "Policies that learn, over LightGBM's library, which is opened at run time."),
         .trait(name: "Packages", description: "Packages of web resources for HTTPCache, over Debian's libzip-dev."),
         // What takes long to build is added by its word: scripts/run --with http. That script's first build leaves the suite out.
         .default(enabledTraits: ["CommandLine", "Conformance"]),
@@ -159,7 +161,10 @@ let package = Package(
         policies("RandomPolicies", "Random"),
         policies("AdmissionPolicies", "Admission"),
         policies("Prefetchers", "Prefetch"),
-        policies("CachePolicies", "Builtin", policyFamilies),
+        policies("LearnedPolicies", "Learned"),
+        policies(
+            "CachePolicies", "Builtin",
+            policyFamilies + [.target(name: "LearnedPolicies", condition: .when(traits: ["LightGBM"]))]),
         library(
             "CacheTraces",
             [
@@ -284,7 +289,7 @@ let package = Package(
                 "CacheCore", "CachePolicies", "PolicySupport", "CacheTraces", "CacheWorkloads", "CacheConformance",
                 "CMemoryProbe",
             ]
-                + policyFamilies,
+                + policyFamilies + [.target(name: "LearnedPolicies", condition: .when(traits: ["LightGBM"]))],
             areOptimised: true),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),

@@ -65,6 +65,7 @@ struct ListCommand: ParsableCommand {
         return [
             entry.presetOf.map { "Preset: of \($0), with other defaults" },
             entry.needsFuture ? "Knows: the future, so that it replays traces and drives no cache" : nil,
+            policy.learns ? "Learns: from the trace, so that it is simulated only" : nil,
             "Units: \(units)", "Results: \(results)",
             policy.memory.map { "Bytes: \($0.text(inBytesToo: policy.objectsOnly == nil))" },
         ].compactMap(\.self)

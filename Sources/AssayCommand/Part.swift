@@ -10,6 +10,7 @@ enum Part: String, CaseIterable {
     case systems = "Systems"
     case http = "HTTP"
     case encryption = "Encryption"
+    case lightgbm = "LightGBM"
     case packages = "Packages"
     case watch = "Watch"
 
@@ -39,6 +40,9 @@ enum Part: String, CaseIterable {
         #endif
         #if Encryption
             built.insert(.encryption)
+        #endif
+        #if LightGBM
+            built.insert(.lightgbm)
         #endif
         #if Packages
             built.insert(.packages)
@@ -73,9 +77,12 @@ enum Part: String, CaseIterable {
                 [$0, $0 + "-as-shipped"]
             }
         case .encryption: ["sealed"]
-        case .conformance, .http, .packages, .watch: []
+        case .conformance, .http, .lightgbm, .packages, .watch: []
         }
     }
+
+    /// The policies that it brings.
+    var policies: [String] { self == .lightgbm ? ["lrb"] : [] }
 
     /// The error for somebody who names a thing that this part would bring.
     func missing(_ thing: String) -> AssayError {
@@ -96,6 +103,11 @@ enum Part: String, CaseIterable {
         guard !missing.isEmpty else { return "" }
         let words = missing.map { "\($0.subcommands.joined(separator: ", ")) by --with \($0.rawValue.lowercased())" }
         return " scripts/run adds others: \(words.joined(separator: "; "))."
+    }
+
+    /// The error for a policy that is not built in; nil if there is none of that name.
+    static func missing(policy name: String) -> AssayError? {
+        allCases.first { !$0.isBuilt && $0.policies.contains(name) }?.missing(name)
     }
 
     /// The error for a backend or a subject that is not built in; nil if there is none of that name.

@@ -63,8 +63,12 @@ public struct Plugins: Sendable {
 
     /// Everything that comes with Assay.
     public static let builtin = Plugins(
-        policies: BuiltinPolicies.all, twins: [:], admissions: BuiltinAdmissions.all, backends: builtinBackends,
+        policies: BuiltinPolicies.all + BuiltinPolicies.learning, twins: [:], admissions: BuiltinAdmissions.all,
+        backends: builtinBackends,
         formats: BuiltinTraceFormats.all, reports: BuiltinReports.all)
+
+    /// The policies that follow a fixed rule, which take about as long as each other; those that learn take many times as long.
+    var ruledPolicies: [PolicyEntry] { policies.filter { !$0.descriptor.learns } }
 
     #if Conformance
         private static var builtinSubjects: [SubjectEntry] {

@@ -29,9 +29,12 @@ public struct PolicyDescriptor: Sendable, Hashable {
 
     /// The families, in the order in which lists show them.
     public static let families = [
-        "recency", "frequency", "segmented", "inter-reference", "adaptive", "sketch", "size-aware", "random", "bound",
-        "admission", "prefetch",
+        "recency", "frequency", "segmented", "inter-reference", "adaptive", "sketch", "size-aware", "random", "learned",
+        "bound", "admission", "prefetch",
     ]
+
+    /// Whether it trains models, for which a replay takes many times as long: true of the family learned.
+    public var learns: Bool { family == "learned" }
 
     /// A descriptor; a policy without parameters leaves them out.
     public init(

@@ -26,6 +26,8 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
     public var prefetched: Int?
     /// Prefetched objects that were requested before they left; nil without a prefetcher.
     public var prefetchHits: Int?
+    /// What a policy that learns took for it, over the whole trace; nil for all others.
+    public var training: TrainingCost?
     /// Objects resident at the end.
     public var residentObjects = 0
     /// The weight of the objects resident at the end, in the capacity's unit.
@@ -44,7 +46,7 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case requests, hits, bytesRequested, bytesHit, bytesWritten, expirations, refusals
-        case prefetched, prefetchHits
+        case prefetched, prefetchHits, training
         case residentObjects, residentWeight, writes, deletes, resized, costRequested, costMissed
         case countedEvictions = "evictions"
     }
@@ -65,6 +67,7 @@ public struct ReplayCounts: Sendable, Hashable, Codable {
         refusals = try values.decodeIfPresent(Int.self, forKey: .refusals) ?? 0
         prefetched = try values.decodeIfPresent(Int.self, forKey: .prefetched)
         prefetchHits = try values.decodeIfPresent(Int.self, forKey: .prefetchHits)
+        training = try values.decodeIfPresent(TrainingCost.self, forKey: .training)
         residentObjects = try values.decode(Int.self, forKey: .residentObjects)
         residentWeight = try values.decode(Int.self, forKey: .residentWeight)
         writes = try values.decodeIfPresent(Int.self, forKey: .writes) ?? 0

@@ -73,6 +73,7 @@ extension CSVReport {
 
     private static let failed = "the cell failed"
     private static let ofCosts = "costs are not counted"
+    private static let unlearned = "the policy does not learn"
 
     private static let counts: [CSVColumn<CellResult>] =
         [
@@ -188,6 +189,15 @@ extension CSVReport {
                 "prefetch_hits", "Fetched objects that were requested before they left.",
                 empty: "nothing is fetched ahead"
             ) { $0.counts?.prefetchHits },
+            .integer("trainings", "Models that the policy trained.", empty: unlearned) {
+                $0.counts?.training?.trainings
+            },
+            .number("training_seconds", "The time in which it trained them.", in: "s", empty: unlearned) {
+                $0.counts?.training?.trainingSeconds
+            },
+            .number("prediction_seconds", "The time in which it asked them.", in: "s", empty: unlearned) {
+                $0.counts?.training?.predictionSeconds
+            },
             notes,
         ] + failure.of(empty: "the cell has a result") { $0.failure }
 }

@@ -22,6 +22,10 @@ struct PartTests {
         for part in Part.allCases {
             for name in part.subjects { #expect((stores.contains(name) || subjects.contains(name)) == part.isBuilt) }
         }
+        let policies = Set(Plugins.builtin.policies.map(\.descriptor.name))
+        for part in Part.allCases {
+            for name in part.policies { #expect(policies.contains(name) == part.isBuilt) }
+        }
         let first = ["dictionary", "slab", "file", "log", "mmap", "tiered", "nscache", "urlcache"]
         let added = stores.union(subjects).subtracting(first)
         #expect(added.isSubset(of: Part.allCases.flatMap(\.subjects)))
@@ -47,6 +51,7 @@ struct PartTests {
         for part in Part.allCases where part.isBuilt {
             for name in part.subjects { #expect(Part.missing(subject: name) == nil) }
             for name in part.subcommands { #expect(Part.missing(subcommand: name) == nil) }
+            for name in part.policies { #expect(Part.missing(policy: name) == nil) }
         }
     }
 }

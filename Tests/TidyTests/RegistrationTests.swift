@@ -12,8 +12,8 @@ struct RegistrationTests {
     }
 
     private static let policyFamilies = [
-        "AdaptivePolicies", "InterReferencePolicies", "PriorityPolicies", "RandomPolicies", "RecencyPolicies",
-        "SegmentedPolicies", "SketchPolicies",
+        "AdaptivePolicies", "InterReferencePolicies", "LearnedPolicies", "PriorityPolicies", "RandomPolicies",
+        "RecencyPolicies", "SegmentedPolicies", "SketchPolicies",
     ]
 
     static let kinds = [

@@ -23,7 +23,7 @@
             }
             let checks = try limits.limited(ConformanceSuite.cache).checks
             let proposal = ClaimProposal(
-                of: selection.subject, seed: seed, policies: Plugins.current.policies, checks: checks
+                of: selection.subject, seed: seed, policies: Plugins.current.ruledPolicies, checks: checks
             ) {
                 if !isQuiet { Console.error("trying \($0)") }
             }

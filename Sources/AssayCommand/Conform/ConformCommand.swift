@@ -371,7 +371,7 @@
 
         /// Refuses an order of eviction that no policy has: no check would compare with it.
         private func requireKnown(_ order: String?) throws(AssayError) {
-            let names = Plugins.current.policies.map(\.descriptor.name)
+            let names = Plugins.current.ruledPolicies.map(\.descriptor.name)
             guard let order, !names.contains(order) else { return }
             let near = nearestName(to: order, among: names).map { " Did you mean '\($0)'?" } ?? ""
             throw AssayError(

@@ -62,7 +62,8 @@
                     throw AssayError(.usage, "exec: names no command. Write 'exec:python3 adapter.py'.")
                 }
                 subject = ProcessSubject(
-                    command: command, claims: claims, answerSeconds: answerSeconds, policies: Plugins.current.policies,
+                    command: command, claims: claims, answerSeconds: answerSeconds,
+                    policies: Plugins.current.ruledPolicies,
                     clock: try clock.map { (_) throws(AssayError) in try FakedClock() })
                 (place, suite) = (.elsewhere, .cache)
                 return
@@ -163,7 +164,7 @@
         ) throws(AssayError) -> any CacheSubject {
             let policies = try Selection.policies(options.isEmpty ? ["lru"] : options)
             guard lower.count == 1, policies.count == 1, !policies[0].entry.isBound,
-                !policies[0].entry.descriptor.isUnbounded
+                !policies[0].entry.descriptor.isUnbounded, !policies[0].entry.descriptor.learns
             else {
                 throw AssayError(
                     .usage,
@@ -178,7 +179,9 @@
 
         private static func cache(_ policy: String, _ words: [String]) throws(AssayError) -> EngineSubject {
             let selected = try Selection.policies([policy])
-            guard selected.count == 1, !selected[0].entry.isBound, !selected[0].entry.descriptor.isUnbounded else {
+            guard selected.count == 1, !selected[0].entry.isBound, !selected[0].entry.descriptor.isUnbounded,
+                !selected[0].entry.descriptor.learns
+            else {
                 throw AssayError(
                     .usage, "'\(policy)' is not one policy that can drive a cache. See 'assay list policies'.")
             }

@@ -96,7 +96,8 @@
         private func selectedPolicy() throws(AssayError) -> PolicySelection {
             let selected = try Selection.policies([policy])
             guard selected.count == 1, !selected[0].entry.isBound, !selected[0].entry.needsFuture,
-                !selected[0].entry.descriptor.isUnbounded, selected[0].entry.isApplicable(to: .bytes)
+                !selected[0].entry.descriptor.isUnbounded, !selected[0].entry.descriptor.learns,
+                selected[0].entry.isApplicable(to: .bytes)
             else {
                 throw AssayError(
                     .usage, "'\(policy)' is not one policy that can drive a cache of bytes. See 'assay list policies'.")

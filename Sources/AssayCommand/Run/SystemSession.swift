@@ -126,6 +126,12 @@
                         "Systems take their policies without parameters. Write \(policy.entry.descriptor.name).",
                         at: AssayError.Location("--policy"))
                 }
+                guard !policy.entry.descriptor.learns else {
+                    throw AssayError(
+                        .usage,
+                        "\(policy.text) is simulated only: a live cache would wait while it trains. Choose another.",
+                        at: AssayError.Location("--policy"))
+                }
                 guard !policy.entry.needsFuture else {
                     throw AssayError(
                         .usage, "\(policy.text) needs the future, which a live cache does not know. Choose another.",

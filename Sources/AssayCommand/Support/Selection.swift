@@ -26,7 +26,7 @@ package enum Selection {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// Policies by name, alias, `all` or `family/*`.
+    /// Policies by name, alias, `all`, which leaves out those that learn, or `family/*`.
     package static func policies(_ texts: [String]) throws(AssayError) -> [PolicySelection] {
         var selected: [PolicySelection] = []
         for item in texts.flatMap(items) {
@@ -169,6 +169,7 @@ package enum Selection {
         _ name: String, _ kind: String, _ entries: [Entry], names: (Entry) -> [String]
     ) throws(AssayError) -> Entry {
         if let entry = entries.first(where: { names($0).contains(name.lowercased()) }) { return entry }
+        if kind == "policy", let missing = Part.missing(policy: name.lowercased()) { throw missing }
         if kind == "backend", let missing = Part.missing(subject: name.lowercased()) { throw missing }
         var known = entries.flatMap(names)
         if kind == "policy" { known += ["all"] + families.sorted().map { $0 + "/*" } }
@@ -204,7 +205,7 @@ package enum Selection {
     private static var families: Set<String> { Set(Plugins.current.policies.map(\.descriptor.family)) }
 
     private static func group(_ name: String) -> [PolicyEntry]? {
-        if name == "all" { return Plugins.current.policies }
+        if name == "all" { return Plugins.current.ruledPolicies }
         guard name.hasSuffix("/*") else { return nil }
         let family = Plugins.current.policies.filter { $0.descriptor.family == name.dropLast(2) }
         return family.isEmpty ? nil : family

@@ -84,6 +84,7 @@ extension PolicySelection {
     /// Why no cache can be run with it, nil if one can.
     fileprivate var hindrance: String? {
         if entry.needsFuture || entry.isBound { return "knows the future" }
+        if entry.descriptor.learns { return "is simulated only" }
         return entry.descriptor.isUnbounded ? "keeps everything whatever the capacity" : nil
     }
 }

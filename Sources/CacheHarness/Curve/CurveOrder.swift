@@ -96,7 +96,14 @@ public struct CurveOrder: Sendable {
         let hasPass = trace == nil && (unit == .objects ? order != nil : order == .leastRecentlyUsed)
         switch method {
         case .exact: return hasPass ? .stack : .replay
-        case .miniature: return .miniature
+        case .miniature:
+            guard !policy.entry.descriptor.learns else {
+                throw AssayError(
+                    .usage,
+                    "A miniature has too few requests for \(policy.text) to learn as it would from all. Use --method exact or auto.",
+                    at: .init("--method"))
+            }
+            return .miniature
         case .shards:
             guard order == .leastRecentlyUsed else {
                 throw AssayError(
@@ -113,7 +120,7 @@ public struct CurveOrder: Sendable {
             return .shards
         case .auto:
             if hasPass { return .stack }
-            return requests * points <= Self.replayBudget ? .replay : .miniature
+            return policy.entry.descriptor.learns || requests * points <= Self.replayBudget ? .replay : .miniature
         }
     }
 }

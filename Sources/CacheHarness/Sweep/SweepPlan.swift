@@ -110,6 +110,9 @@ public struct PlannedCell: Sendable {
         if backend != nil, policy.entry.needsFuture, !policy.entry.isBound {
             return "It needs the future, which a live cache does not know."
         }
+        if backend != nil, policy.entry.descriptor.learns {
+            return "It is simulated only: all requests to a live cache would wait while it trains."
+        }
         if backend != nil, let unknown = admission?.unknownToCaches(in: capacity.unit) {
             return "\(admission!.entry.descriptor.name) looks at what a live cache does not know: \(unknown)."
         }

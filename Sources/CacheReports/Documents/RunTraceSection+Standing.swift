@@ -146,6 +146,7 @@ extension RunTraceSection {
             .init("Cost saved", terminal: 1), .init("Cost of misses"), .init("Evictions", terminal: 4),
             .init("Bytes written"), .init("Resident objects"), .init("Requests/s", terminal: 2),
             .init("Prefetched", terminal: 3), .init("Prefetch hits", terminal: 3),
+            .init("Trainings", terminal: 3), .init("Training time", terminal: 2), .init("Prediction time", terminal: 3),
         ]
         if isLive {
             columns += [
@@ -201,6 +202,9 @@ extension RunTraceSection {
             count(counts?.residentObjects),
             figure(cell.requestsPerSecond) { HumanFormat.rate($0, cell.throughputRange) },
             counts?.prefetched.map { .figure($0) } ?? .init(""), counts?.prefetchHits.map { .figure($0) } ?? .init(""),
+            counts?.training.map { .figure($0.trainings) } ?? .init(""),
+            counts?.training.map { .figure($0.trainingSeconds) { HumanFormat.fixed($0, 1) + " s" } } ?? .init(""),
+            counts?.training.map { .figure($0.predictionSeconds) { HumanFormat.fixed($0, 1) + " s" } } ?? .init(""),
         ]
         if isLive {
             row += [
