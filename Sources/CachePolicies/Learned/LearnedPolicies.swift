@@ -6,6 +6,7 @@
         /// The policies that learn, a line each. They are not among `all`, whose policies every test and the words `all` drive: a
         /// replay takes many times as long, and they need a library that is opened at run time.
         package static let learned: [PolicyEntry] = [
+            learner(PolicyEntry(unit: ThreeLCachePolicy<UnitSizes>.self, bytes: ThreeLCachePolicy<ByteSizes>.self)),
             learner(PolicyEntry(unit: LRBPolicy<UnitSizes>.self, bytes: LRBPolicy<ByteSizes>.self)),
         ]
 

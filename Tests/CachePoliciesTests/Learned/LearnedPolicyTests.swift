@@ -16,10 +16,11 @@
         static let hasty = [
             "lrb:window=60,batch=20,candidates=4,trees=3,leaves=4",
             "lrb:window=7,batch=5,candidates=1,trees=1,objective=object-miss-ratio",
+            "3l-cache:batch=20,trees=3,leaves=4", "3l-cache:batch=5,trees=1,objective=object-miss-ratio",
         ]
         /// Calls that a trace of tens of thousands of requests teaches.
         static let steady = [
-            "lrb:window=20000,batch=3000",
+            "lrb:window=20000,batch=3000", "3l-cache:batch=1000",
         ]
 
         static func call(_ text: String) throws -> PolicyCall { try PolicyCall(text, in: BuiltinPolicies.learning) }
