@@ -82,7 +82,7 @@ enum Part: String, CaseIterable {
     }
 
     /// The policies that it brings.
-    var policies: [String] { self == .lightgbm ? ["lrb", "3l-cache"] : [] }
+    var policies: [String] { self == .lightgbm ? ["lrb", "3l-cache", "gl-cache"] : [] }
 
     /// The error for somebody who names a thing that this part would bring.
     func missing(_ thing: String) -> AssayError {

@@ -21,6 +21,9 @@ SHORTER = [
     (r"^assay watch ", "assay watch --linger 0 "), (r"fetch public lirs --out traces", "fetch public lirs --list"), (r"KEY,PER-3", "KEY-1,PER-3"), (r"--suggest-claims", "--suggest-claims --profile core"),
     (r"^(assay (?:watch --linger 0 )?conform (?!.*(policy:|--section|--profile|--explain|--replay|init))[^#]*)", r"\1 --section BAS-1,KEY-1 "),
 ]  # fmt: skip
+# Policies that learn need a library, which scripts/test gets where it can.
+if not os.environ.get("ASSAY_LIGHTGBM"):
+    SHORTER.append((r",(lrb|3l-cache|gl-cache)[^, ]*", ""))
 # Commands that end with another status than 0, as the guide says or as their input makes them.
 STATUS = {r"# FAIL, status 2|as-shipped": 2, r"--clock faketime": 69}  # the skeleton has no times to live
 # What the reader of a guide has.

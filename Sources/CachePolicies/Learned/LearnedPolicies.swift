@@ -7,6 +7,7 @@
         /// replay takes many times as long, and they need a library that is opened at run time.
         package static let learned: [PolicyEntry] = [
             learner(PolicyEntry(unit: ThreeLCachePolicy<UnitSizes>.self, bytes: ThreeLCachePolicy<ByteSizes>.self)),
+            learner(PolicyEntry(unit: GLCachePolicy<UnitSizes>.self, bytes: GLCachePolicy<ByteSizes>.self)),
             learner(PolicyEntry(unit: LRBPolicy<UnitSizes>.self, bytes: LRBPolicy<ByteSizes>.self)),
         ]
 

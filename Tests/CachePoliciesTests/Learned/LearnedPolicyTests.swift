@@ -17,10 +17,11 @@
             "lrb:window=60,batch=20,candidates=4,trees=3,leaves=4",
             "lrb:window=7,batch=5,candidates=1,trees=1,objective=object-miss-ratio",
             "3l-cache:batch=20,trees=3,leaves=4", "3l-cache:batch=5,trees=1,objective=object-miss-ratio",
+            "gl-cache:segment=2,retrain=20,rank=1", "gl-cache:segment=6,merge=3,retrain=50,trees=2",
         ]
         /// Calls that a trace of tens of thousands of requests teaches.
         static let steady = [
-            "lrb:window=20000,batch=3000", "3l-cache:batch=1000",
+            "lrb:window=20000,batch=3000", "3l-cache:batch=1000", "gl-cache:segment=10,retrain=5000",
         ]
 
         static func call(_ text: String) throws -> PolicyCall { try PolicyCall(text, in: BuiltinPolicies.learning) }
