@@ -12,8 +12,9 @@
     /// had at the last training, and with the use that was made of them since: the sum of 1 / (time since then × size) over requests of
     /// their objects, those that left among them, but the first `segment` / `merge`. Where a trace states no times, a request is a second.
     ///
-    /// The authors' code grows trees by XGBoost; LightGBM grows them here with the same depth, rate, penalty and end. In objects the size
-    /// is 1. 14 bytes an object of the trace (22 in bytes), 8 a resident, and 12 for each of those that left since the last training. Live
+    /// The authors' code grows trees by XGBoost; LightGBM grows them here with the same depth, rate, penalty and end. Otherwise than in that code,
+    /// the first rows are taken after `retrain` and not after a day, a merger keeps its objects divided by `merge`, and where there are more than
+    /// 8,192 segments the rows are drawn otherwise. In objects the size is 1. 14 bytes an object of the trace (22 in bytes), 8 a resident, and 12 for each of those that left since the last training. Live
     /// caches are refused.
     public struct GLCachePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         /// The most weight that may be resident.
