@@ -34,6 +34,7 @@
         private var next: Int32?
         /// When the rows of the next model were begun, in seconds; nil before.
         private var trainedAt: Double?
+        private var trainedRequest: UInt32 = 0
         private var rows = FeatureRows()
         private var scores: [Double] = []
         /// What was forgotten since the last insertion, which is to tell of it.
@@ -132,7 +133,7 @@
             let merged = least.kept > 0 ? segments.insertMerged(chosen, clock) : -1
             var left = least.kept
             for segment in chosen {
-                let (row, rank) = (segments[segment].row, Int(segments[segment].rank))
+                let row = segments[segment].row
                 for id in segments[segment].ids {
                     if row >= 0, !segments.isSeen(id) { training.addGhost(id, row) }
                     if left > 0, segments.score(of: id, clock) >= least.score {
@@ -144,17 +145,27 @@
                         if !training.hasGhost(id) { sink.forgotten(id) }
                     }
                 }
-                if row >= 0 { training.restart(row, clock) }
-                if rank >= 0, rank < ranked.count, ranked[rank] == segment { ranked[rank] = -1 }
-                segments.release(segment)
+                release(segment)
             }
+        }
+
+        /// Gives up a segment that holds nothing any more.
+        private mutating func release(_ segment: Int32) {
+            let (row, rank) = (segments[segment].row, Int(segments[segment].rank))
+            if row >= 0 { training.restart(row, clock) }
+            if rank >= 0, rank < ranked.count, ranked[rank] == segment { ranked[rank] = -1 }
+            segments.release(segment)
         }
 
         /// Takes the object out of its segment, and forgets what was kept of it for training.
         public mutating func remove(_ id: ObjectID) {
+            let home = segments.contains(id) ? segments.segment(of: id) : -1
             segments.remove(id)
             training.forget(id)
             untold.removeAll { $0 == id }
+            guard home >= 0, home != segments.newest, segments[home].ids.isEmpty else { return }
+            if next == home { next = segments.after(home) }
+            release(home)
         }
 
         /// What every request does: counts for segments, and trains when it is time.
@@ -167,7 +178,11 @@
                 if row >= 0 { training.use(row, size: weight, clock) }
             }
             training.useGhosts(of: id, size: weight, clock)
-            guard clock.seconds - (trainedAt ?? 0) > retrainSeconds else { return }
+            // A trace whose times are far apart may not train more often than it asks.
+            guard clock.seconds - (trainedAt ?? 0) > retrainSeconds,
+                Int(clock.requests &- trainedRequest) >= training.count
+            else { return }
+            trainedRequest = clock.requests
             if trainedAt != nil { training.train(learner) }
             trainedAt = clock.seconds
             untold += training.restart(with: &segments, clock)
@@ -194,7 +209,7 @@
                 guard segment >= 0 else { continue }
                 if let chosen = segments.consecutive(mergeCount, from: segment) { return chosen }
                 first = first ?? segment
-                if Double(rank) > Double(ranked.count) * 0.8 { break }
+                if Double(rank - 1) > Double(ranked.count) * 0.8 { break }
             }
             ranked.removeAll(keepingCapacity: true)
             return [first ?? segments.oldest]
@@ -212,8 +227,7 @@
                 segment = segments.after(segment)
             }
             learner.predict(rows, into: &scores)
-            guard learner.failure == nil else { return }
-            for (place, segment) in ranked.enumerated() {
+            for (place, segment) in ranked.enumerated() where learner.failure == nil {
                 let (value, weight) = (scores[place], Double(max(1, segments[segment].weight)))
                 if value != 0 { segments[segment].use = value > 0 ? value * 1e6 / weight : value * weight }
             }

@@ -13,7 +13,7 @@
     ///
     /// In objects the size is 1. Otherwise than in that code the candidates are all residents where there are fewer, and an object that
     /// enters again has its new size. 34 bytes an object of the trace (42 in bytes), 170 for each that was requested twice within the window,
-    /// 12 for each feature of a batch and 8 for each label that is waited for. Times have 32 bits. Live caches are refused.
+    /// 12 for each feature of a batch and 8 for each label that is waited for, of which there are at most 2^26. Times have 32 bits. Live caches are refused.
     public struct LRBPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
         private let capacity: Int
         private let window: UInt32
@@ -195,10 +195,10 @@
             while let time = known.takeSample(of: id) {
                 known.writeFeatures(of: id, at: time, into: &batch.rows)
                 batch.endRow(label: PortableMath.log(1 + Double(distance(time))))
+                guard batch.count >= batchRows else { continue }
+                learner.train(batch)
+                batch.removeAll()
             }
-            guard batch.count >= batchRows else { return }
-            learner.train(batch)
-            batch.removeAll()
         }
     }
 #endif

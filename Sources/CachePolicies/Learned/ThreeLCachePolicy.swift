@@ -166,8 +166,9 @@
             return !learner.isTrained || generator.next(below: 4) == 0 ? sampled : nil
         }
 
-        /// Adds a labelled sample to the batch, and trains when that is full and no prediction is waited for.
+        /// Adds a labelled sample to the batch unless that is full, and trains when it is and no prediction is waited for.
         private mutating func label(_ id: ObjectID, _ sampled: UInt32, next distance: Int) {
+            guard batch.count < batchRows || evictionsLeft <= 0 else { return }
             objects.writeFeatures(of: id, at: sampled, into: &batch.rows)
             batch.endRow(label: PortableMath.log(1 + Double(distance)))
             guard batch.count >= batchRows, evictionsLeft <= 0 else { return }

@@ -81,6 +81,8 @@
                 }
                 return unsafeBitCast(symbol, to: Function.self)
             }
+            // Older releases have the functions below too, with other parameters.
+            _ = try function("LGBM_ByteBufferGetAt", UnsafeRawPointer.self)
             createDataset = try function("LGBM_DatasetCreateFromCSR")
             setField = try function("LGBM_DatasetSetField")
             freeDataset = try function("LGBM_DatasetFree")

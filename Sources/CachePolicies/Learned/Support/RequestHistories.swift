@@ -105,12 +105,16 @@
         private var times: [UInt32] = []
         private var nexts: [UInt32] = []
         private var free: UInt32 = none
+        /// What is never requested again keeps its samples for ever.
+        private var room = 1 << 26
 
         /// No samples of ids below `objects`.
         init(objects: Int) { heads = FixedBuffer(repeating: Self.none, count: objects) }
 
-        /// Remembers that an object was drawn.
+        /// Remembers that an object was drawn, unless 2^26 samples are waiting.
         mutating func add(_ time: UInt32, of id: ObjectID) {
+            guard room > 0 else { return }
+            room -= 1
             var place = free
             if place == Self.none {
                 place = UInt32(times.count)
@@ -128,6 +132,7 @@
         mutating func take(of id: ObjectID) -> UInt32? {
             let place = heads[id]
             guard place != Self.none else { return nil }
+            room += 1
             heads[id] = nexts[Int(place)]
             nexts[Int(place)] = free
             free = place

@@ -17,8 +17,12 @@
             requests &+= 1
             if !isHit { misses += 1 }
             let time = request.timeNanoseconds
-            if start == nil, time != 0 { start = requests == 1 ? time : 0 }
-            seconds = max(seconds, start.map { Double(time - $0) / 1e9 } ?? Double(requests - 1))
+            if start == nil, time != 0 {
+                start = requests == 1 ? time : 0
+                // While all times were 0, requests were counted.
+                (seconds, sinceSeconds) = (0, 0)
+            }
+            seconds = max(seconds, start.map { Double(time) / 1e9 - Double($0) / 1e9 } ?? Double(requests &- 1))
             let (elapsed, count) = (seconds - sinceSeconds, requests &- since)
             guard elapsed > 10, count > 10_000 else { return }
             (requestRate, missRatio) = (Double(count) / elapsed, Double(misses) / Double(count))

@@ -39,6 +39,9 @@
             self.skipped = skipped
         }
 
+        /// The number of rows.
+        var count: Int { rows.count }
+
         /// Whether an object left a segment with a row, and was not requested since.
         func hasGhost(_ id: ObjectID) -> Bool { heads[id] != Self.none }
 
@@ -142,6 +145,8 @@
                 }
                 segment = segments.after(segment)
             }
+            // The last one has a row if those behind it were evicted.
+            if segment >= 0 { segments[segment].row = -1 }
             return forgotten
         }
     }

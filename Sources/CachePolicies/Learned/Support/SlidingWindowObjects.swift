@@ -66,9 +66,9 @@
 
         /// Counts a request of a known object.
         mutating func record(_ id: ObjectID) {
-            let first = id * UInt32(Self.distances)
-            for place in (first + 1..<first + UInt32(Self.distances)).reversed() { past[place] = past[place - 1] }
-            past[first] = now &- lastRequests[id]
+            let past = past.base + Int(id) * Self.distances
+            for place in (1..<Self.distances).reversed() { past[place] = past[place - 1] }
+            past[0] = now &- lastRequests[id]
             lastRequests[id] = now
             if counts[id] < .max { counts[id] += 1 }
             if isResident(id) { lists.moveToFront(id, of: Self.resident) }
@@ -79,7 +79,7 @@
             if isKnown(id) {
                 lists.remove(id)
             } else {
-                for place in 0..<UInt32(Self.distances) { past[id * UInt32(Self.distances) + place] = 0 }
+                (past.base + Int(id) * Self.distances).update(repeating: 0, count: Self.distances)
                 (lastRequests[id], counts[id], samples[id]) = (now, 1, 0)
             }
             places[id] = UInt32(members.count)
@@ -129,7 +129,7 @@
         func writeFeatures(of id: ObjectID, at time: UInt32, into rows: inout FeatureRows) {
             rows.add(Double(time &- lastRequests[id]), at: 0)
             for number in 0..<Self.distances {
-                rows.add(Double(past[id * UInt32(Self.distances) + UInt32(number)]), at: number + 1)
+                rows.add(Double(past.base[Int(id) * Self.distances + number]), at: number + 1)
             }
             rows.add(Double(lists.weight(of: id)), at: 4)
             rows.add(Double(counts[id]), at: 5)
