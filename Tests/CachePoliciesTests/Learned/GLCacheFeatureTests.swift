@@ -46,6 +46,29 @@
             #expect(cutoff == 2.5e6 && kept == 2 && tooMany == nil)
         }
 
+        @Test func `a segment that those behind it left as the last one has no row any more`() {
+            var clock = SegmentClock()
+            var segments = filled(&clock)
+            var training = SegmentTraining(objects: 6, skipped: 1)
+            _ = training.restart(with: &segments, clock)
+            segments.remove(4)
+            segments.release(segments.newest)
+            let before = segments[segments.newest].row
+            _ = training.restart(with: &segments, clock)
+            let after = segments[segments.newest].row
+            #expect(before == 1 && after == -1 && training.count == 1)
+        }
+
+        @Test func `times centuries apart are seconds`() {
+            var clock = SegmentClock()
+            for time in [-9_000_000_000, 9_000_000_000] {
+                var request = Request(id: 0, index: 0)
+                request.timeNanoseconds = Int64(time) * 1_000_000_000
+                clock.advance(request, isHit: false)
+            }
+            #expect(clock.seconds == 1.8e10)
+        }
+
         @Test func `the use of a segment counts what it would not keep, with the time since its row was made`() {
             var clock = SegmentClock()
             var segments = filled(&clock)
