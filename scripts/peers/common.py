@@ -45,7 +45,6 @@ class Bench:
     def __init__(self, assay, directory):
         self.assay = assay
         self.directory = directory
-        self.out = os.path.join(directory, "out")
 
     def call(self, *arguments):
         """Runs assay; returns what it printed."""
@@ -82,12 +81,13 @@ class Bench:
 
     def replay(self, trace, policy, capacity):
         """One replay by Assay on one core: requests a second of the compiled trace, hits, peak memory of the process."""
+        out = fresh(self.directory, "out")
         command = [self.assay, "run", "--quiet", "--jobs", "1", *trace.arguments, "--policy", policy,
-                   "--capacity", str(capacity), "--out", self.out]
+                   "--capacity", str(capacity), "--out", out]
         launched = subprocess.run([sys.executable, "-c", LAUNCHER, *command], stdout=subprocess.PIPE, text=True)
         if launched.returncode != 0:
             sys.exit(f"{' '.join(command)} ended with status {launched.returncode}")
-        with open(os.path.join(self.out, "results.json")) as file:
+        with open(os.path.join(out, "results.json")) as file:
             cell = json.load(file)["cells"][0]
         return {"speed": cell["requestsPerSecond"], "hits": cell["counts"]["hits"], "peak": int(launched.stdout)}
 
@@ -128,9 +128,9 @@ def read_all(path):
             pass
 
 
-def fresh(directory):
-    """A new empty folder for compiled traces; the one before is removed."""
-    path = os.path.join(directory, "fresh")
+def fresh(directory, name):
+    """The path of a folder that a run makes anew, for no run replaces another's results; the one before is removed."""
+    path = os.path.join(directory, name)
     shutil.rmtree(path, ignore_errors=True)
     return path
 

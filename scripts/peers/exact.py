@@ -59,11 +59,12 @@ def assay_hits(bench, drawn, pairs):
     """The hits by policy and capacity, all in one run."""
     suffix = "B" if drawn.in_bytes else ""
     policies = [part for pair in pairs for part in ("--policy", pair.same)]
+    out = fresh(bench.directory, "out")
     subprocess.run(
         [bench.assay, "run", "--quiet", *policies, "--trace", drawn.trace.raw, "--compiled-traces",
-         fresh(bench.directory), "--capacity", ",".join(f"{capacity}{suffix}" for capacity in drawn.capacities),
-         "--out", bench.out], check=True, stdout=subprocess.DEVNULL)
-    with open(os.path.join(bench.out, "results.json")) as file:
+         fresh(bench.directory, "cold"), "--capacity", ",".join(f"{capacity}{suffix}" for capacity in drawn.capacities),
+         "--out", out], check=True, stdout=subprocess.DEVNULL)
+    with open(os.path.join(out, "results.json")) as file:
         cells = json.load(file)["cells"]
     order = [(pair.name, capacity) for pair in pairs for capacity in drawn.capacities]
     assert [cell["capacity"] for cell in cells] == [capacity for _, capacity in order]

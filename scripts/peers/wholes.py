@@ -38,7 +38,7 @@ def cold(bench, trace, pairs, rounds):
 def assay_run(bench, trace, policies, capacities, extra):
     """The command of a run that starts with nothing cached."""
     return [bench.assay, "run", "--quiet", *extra, "--trace", trace.raw, "--policy", policies, "--capacity", capacities,
-            "--compiled-traces", fresh(bench.directory), "--out", bench.out]
+            "--compiled-traces", fresh(bench.directory, "cold"), "--out", fresh(bench.directory, "out")]
 
 
 def sweep(bench, trace, rounds, cachesim):
@@ -97,7 +97,7 @@ def curve(bench, trace, rounds):
         arguments = trace.arguments
         opening.append(timed([bench.assay, "inspect", *arguments[1:]]))
         whole.append(timed([bench.assay, "curve", "--quiet", *arguments, "--policy", "lru", "--method", "exact",
-                            "--jobs", "1", "--out", bench.out]))
+                            "--jobs", "1", "--out", fresh(bench.directory, "out")]))
         replays.append(trace.requests / bench.replay(trace, "lru", max(1, trace.objects // 10))["speed"])
     ratios = [(all_ - start) / replay for all_, start, replay in zip(whole, opening, replays)]
     print(f"the process less opening the trace {statistics.median(whole) - statistics.median(opening):.2f} s, "
