@@ -51,7 +51,7 @@ class Bench:
         return subprocess.run([self.assay, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def trace(self, name, argument, format=None):
-        """Compiles a trace, writes it as a raw file with sizes of 1, and reads both once to have them in the page cache."""
+        """Compiles a trace, writes it as a raw file, and reads both once to have them in the page cache."""
         selected = [argument, *(["--format", format] if format else [])]
         raw = os.path.join(self.directory, f"{name}.oracleGeneral")
         self.call("export", *selected, raw)
@@ -122,10 +122,11 @@ def timed(command, **options):
 
 
 def read_all(path):
-    """Reads a file to its end, so that it is in the page cache."""
+    """Reads a raw file to its end, so that it is in the page cache. Ends where a size is not 1, for libCacheSim takes capacities for bytes."""
     with open(path, "rb") as file:
-        while file.read(1 << 24):
-            pass
+        while records := file.read(RECORD_BYTES << 16):
+            if set(memoryview(records).cast("I")[3::6]) != {1}:
+                sys.exit(f"{path}: objects have sizes, and speeds are compared in objects; choose a workload without sizes")
 
 
 def fresh(directory, name):

@@ -29,7 +29,7 @@ def parse():
     parts.add_argument("--all", action="store_true", help="everything")
     parser.add_argument("--policies", help=f"separated by commas (default: all of {', '.join(p.name for p in PAIRS)})")
     parser.add_argument("--traces", default="zipf,real", help="zipf (20 million requests), real (one recorded trace), or "
-                        "names of workloads")
+                        "names of workloads without sizes")
     parser.add_argument("--capacities", default="1%,10%", help="shares of the objects, for --replay")
     parser.add_argument("--rounds", type=int, help="how often each is measured (replay 3, cold 5, sweep 1, others 3), or "
                         "of how many traces the hits are compared (6)")

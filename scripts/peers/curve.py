@@ -33,7 +33,7 @@ def main():
         def rounds():
             for _ in range(arguments.rounds):
                 # What opening the trace takes is no part of either side.
-                opening = processor_seconds([arguments.assay, "inspect", arguments.workload])
+                opening = processor_seconds([arguments.assay, "trace", "print", "-n", "1", arguments.workload])
                 curve = run("curve", "--method", "exact", *(["--bytes"] if arguments.bytes else [])) - opening
                 yield curve, run("run", "--capacity", arguments.capacity) - opening
 

@@ -52,5 +52,5 @@ PAIRS = [
 SWEPT = [pair for pair in PAIRS if pair.command]
 assert len(SWEPT) == 12
 
-# No policy may be slower than LEAST times libCacheSim, these not than SIMPLE_LEAST times.
+# For these replay.py has a target of their own.
 SIMPLE = ["lru", "fifo", "clock", "sieve"]

@@ -95,7 +95,7 @@ def curve(bench, trace, rounds):
     for _ in range(rounds):
         note("curve")
         arguments = trace.arguments
-        opening.append(timed([bench.assay, "inspect", *arguments[1:]]))
+        opening.append(timed([bench.assay, "trace", "print", "-n", "1", *arguments[1:]]))
         whole.append(timed([bench.assay, "curve", "--quiet", *arguments, "--policy", "lru", "--method", "exact",
                             "--jobs", "1", "--out", fresh(bench.directory, "out")]))
         replays.append(trace.requests / bench.replay(trace, "lru", max(1, trace.objects // 10))["speed"])

@@ -260,7 +260,7 @@ def _arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--retries", type=_number, default=4, help="how often a shard is run again whose node is lost (default: 4)")
     parser.add_argument("--in-flight", type=_positive, metavar="NUMBER", help="tasks handed out at once (default: twice what runs)")
     parser.add_argument("--store", metavar="s3://BUCKET/PREFIX", help="where nodes without a common disk find the sweep")
-    parser.add_argument("--cache", metavar="DIR", help="with --store: where each node keeps inputs (default: ~/.cache/assay)")
+    parser.add_argument("--cache", metavar="DIR", help="with --store: where each node keeps inputs (default: ~/.cache/assay/sweeps)")
     given = list(sys.argv[1:] if words is None else words)
     own, options = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
     arguments = parser.parse_args(own)
