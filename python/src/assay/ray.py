@@ -226,7 +226,7 @@ def _started(address: Optional[str]) -> Any:
         import ray
         import ray.util.scheduling_strategies
     except ImportError as error:
-        raise AssayError(f"Ray cannot be imported: {error}. Install it: pip install 'assay-caches[ray]'", 69) from error
+        raise AssayError(f"Ray cannot be imported: {error}. Install it: pip install ray", 69) from error
     is_here = address is None and not os.environ.get("RAY_ADDRESS")
     own: Dict[str, Any] = {"include_dashboard": False} if is_here else {}
     try:

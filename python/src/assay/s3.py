@@ -56,7 +56,7 @@ def _client() -> Any:
         import boto3
         from botocore.config import Config
     except ImportError as error:
-        raise AssayError(f"boto3 cannot be imported: {error}. Install it: pip install 'assay-caches[s3]'", 69) from error
+        raise AssayError(f"boto3 cannot be imported: {error}. Install it: pip install boto3", 69) from error
     return boto3.session.Session().client("s3", config=Config(retries={"mode": "standard", "max_attempts": 8}))
 
 
@@ -209,7 +209,7 @@ def localised(text: str, name: str, out: Path) -> Path:
     try:
         import yaml
     except ImportError as error:
-        raise AssayError(f"PyYAML cannot be imported: {error}. Install it: pip install 'assay-caches[s3]'", 69) from error
+        raise AssayError(f"PyYAML cannot be imported: {error}. Install it: pip install PyYAML", 69) from error
     try:
         scalars = [node for node in _scalars(yaml.compose(text)) if node.value.startswith("s3://")]
     except yaml.YAMLError as error:
