@@ -227,4 +227,6 @@ enum CheckStop: Error {
     case notClaimed(String)
     case blocked(String)
     case inconclusive(String)
+
+    static let noChild = Self.inconclusive("no child process could be made, or it gave no sign for a minute")
 }

@@ -156,21 +156,17 @@ struct CheckContext: Sendable {
     /// As ``verify(_:witness:as:)`` for a program that is asked as it is; how many operations found something stored.
     @discardableResult
     func verify(asked program: Program, as claims: Claims) throws(CheckStop) -> Int {
-        let runner = ProgramRunner(subject: subject, claims: claims)
         let run = ProgramRunner(subject: subject, claims: claims, draws: draws).run(program)
         note(operations: min(program.operations.count, (run.divergence?.index ?? .max - 1) + 1))
-        if let divergence = run.divergence {
-            guard draws.makesSmaller else {
-                throw .failed(
-                    failure(divergence.observed, permitted: divergence.permitted, program, error: divergence.error))
-            }
-            let smallest = ProgramShrinker(runner: runner).shrink(program, divergence)
-            throw .failed(
-                failure(
-                    smallest.divergence.observed, permitted: smallest.divergence.permitted, smallest.program,
-                    [smallest.remark].compactMap(\.self), error: smallest.divergence.error))
+        guard let divergence = run.divergence else { return run.hits }
+        var (asked, seen, remark) = (program, divergence, String?.none)
+        if draws.makesSmaller {
+            let shrinker = ProgramShrinker(runner: ProgramRunner(subject: subject, claims: claims))
+            let smallest = shrinker.shrink(program, divergence)
+            (asked, seen, remark) = (smallest.program, smallest.divergence, smallest.remark)
         }
-        return run.hits
+        throw .failed(
+            failure(seen.observed, permitted: seen.permitted, asked, [remark].compactMap(\.self), error: seen.error))
     }
 
     /// Counts operations that the subject was asked for.

@@ -88,13 +88,7 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
         /// It did not answer in time.
         case hung
 
-        init?(_ error: StoreError?) {
-            switch error?.code {
-            case .crashed: self = .crashed
-            case .hung: self = .hung
-            default: return nil
-            }
-        }
+        init?(_ error: StoreError?) { self.init(rawValue: error?.code.rawValue ?? "") }
     }
 
     /// The forms of a reproducer.
@@ -117,11 +111,9 @@ public struct CheckFailure: Sendable, Hashable, Codable, CustomStringConvertible
         let end = form == .timeline ? "\n→ \(observed); permitted \(permitted)" : ""
         let how =
             program.map { (["Reproducer:\n" + indented($0.text(form) + end)] + steps).joined(separator: "\n  ") }
-            ?? "Steps:\n" + indented(stepsText)
+            ?? "Steps:\n" + indented(steps.joined(separator: "\n"))
         return "  observed:  \(observed)\n  permitted: \(permitted)\n  claim:     \(dueTo), seed \(seed)\n  \(how)"
     }
-
-    private var stepsText: String { steps.joined(separator: "\n") }
 
     private func indented(_ text: String) -> String {
         text.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n")

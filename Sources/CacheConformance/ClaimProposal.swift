@@ -229,16 +229,18 @@ public struct ClaimProposal: Sendable {
 
     /// How many entries a new instance holds that was opened with nothing said; nil if no bound was met or another one each time.
     private func measuredRoom() -> Int? {
-        func kept(of count: Int) -> Int {
-            let keys = (0..<count).map { Array("room-\($0)".utf8) }
-            let writes = keys.map { CacheOperation.put($0, .described(sequence: 1, byteCount: 24)) } + [.maintain]
-            return answers(to: writes + keys.map { .get($0) }).dropFirst(writes.count).count(where: \.isHit)
-        }
         for count in [64, 512, 4_096, 16_384] {
             let kept = (kept(of: count), kept(of: 2 * count))
             if kept.0 < count { return kept.0 > 0 && kept.0 == kept.1 ? kept.0 : nil }
         }
         return nil
+    }
+
+    /// How many of so many entries a new instance holds.
+    private func kept(of count: Int, _ setup: CacheSetup = CacheSetup()) -> Int {
+        let keys = (0..<count).map { Array("room-\($0)".utf8) }
+        let writes = keys.map { CacheOperation.put($0, .described(sequence: 1, byteCount: 24)) } + [.maintain]
+        return answers(to: writes + keys.map { .get($0) }, setup).dropFirst(writes.count).count(where: \.isHit)
     }
 
     /// Why a feature of eviction cannot be told from what a plain LRU does; nil where it can, and for any other feature.
@@ -272,12 +274,7 @@ public struct ClaimProposal: Sendable {
     /// Whether a room for four holds half as much of 64 keys as one for 4096, at most: what drops entries at any time holds as much of
     /// them in both. Rooms of several shards may be a little larger than four, and some begin at a size of their own.
     private func fits(_ unit: Capacity.Unit) -> Bool {
-        let keys = (0..<64).map { Array("room-\($0)".utf8) }
-        let writes = keys.map { CacheOperation.put($0, .described(sequence: 1, byteCount: 24)) } + [.maintain]
-        let hits = [4, 4_096].map { amount in
-            answers(to: writes + keys.map { .get($0) }, CacheSetup(capacity: Capacity(amount, unit)))
-                .dropFirst(writes.count).count(where: \.isHit)
-        }
+        let hits = [4, 4_096].map { kept(of: 64, CacheSetup(capacity: Capacity($0, unit))) }
         return 2 * hits[0] <= hits[1] && hits[1] > 0
     }
 

@@ -41,13 +41,7 @@ extension CacheOperation {
 extension HistoryOperation.Kind {
     /// Whether the claims cover what a client asks.
     func isCovered(by claims: Claims) -> Bool {
-        switch self {
-        case .putIfAbsent: claims.claims(.putIfAbsent)
-        case .replace, .getAndPut: claims.claims(.replace)
-        case .compareAndSet: claims.claims(.compareAndSet)
-        case .getAndRemove: claims.claims(.take)
-        case .get, .contains, .put, .append, .remove: true
-        }
+        StressClient.operation(self, [], .bytes([]), .bytes([])).isCovered(by: claims)
     }
 }
 
@@ -55,5 +49,10 @@ extension CheckContext {
     /// The operations that the claims cover; a check can so ask in every way that there is.
     func claimed(_ operations: [CacheOperation]) -> [CacheOperation] {
         operations.filter { $0.isCovered(by: claims) }
+    }
+
+    /// The operations that the claims cover, if a feature is claimed too that they do not show.
+    func claimed(if feature: Claims.Feature, _ operations: CacheOperation...) -> [CacheOperation] {
+        claims.claims(feature) ? claimed(operations) : []
     }
 }

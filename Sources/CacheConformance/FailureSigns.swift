@@ -85,15 +85,7 @@ struct FailureSigns {
         if text == "nil" || text.hasPrefix("no ") { return "nothing" }
         if text.hasPrefix("value ") || text.hasPrefix("an empty value") || text.hasPrefix("0x") { return "a value" }
         if text.first?.isNumber == true { return "numbers" }
-        return String(text.prefix { !$0.isNumber && $0 != "\"" && $0 != ":" }).trimmed
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
+        return text.prefix { !$0.isNumber && $0 != "\"" && $0 != ":" }.split(separator: " ").joined(separator: " ")
     }
 }
 

@@ -31,6 +31,8 @@ public enum OperationResult: Hashable, Sendable {
     /// It threw.
     case failure(StoreError)
 
+    /// The bytes of an entry.
+    var value: [UInt8]? { if case .entry(let entry) = self { entry?.value } else { nil } }
     /// What it threw.
     var error: StoreError? { if case .failure(let error) = self { error } else { nil } }
     /// How often an origin was asked.

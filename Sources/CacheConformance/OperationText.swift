@@ -5,16 +5,14 @@ extension CacheOperation: CustomStringConvertible {
     public var description: String {
         let words = ([name] + (key.map { [KeyText.describe($0)] } ?? [])).joined(separator: " ")
         switch self {
-        case .put(let key, _, _, let terms):
-            return "\(words) \(ValueText.describe(entry!, under: key))\(terms.text)"
-        case .putIfAbsent(let key, _, let terms), .replace(let key, _, let terms):
+        case .put(let key, _, _, let terms), .putIfAbsent(let key, _, let terms), .replace(let key, _, let terms):
             return "\(words) \(ValueText.describe(entry!, under: key))\(terms.text)"
         case .compareAndSet(let key, let expected, _):
             let old = ValueText.describe(StoredEntry(expected.bytes(for: key)), under: key)
             return "\(words) \(old) → \(ValueText.describe(entry!, under: key))"
         case .exchange(let key, _), .setIfMarked(let key, _):
             return "\(words) \(ValueText.describe(entry!, under: key))"
-        case .getMany(let keys), .removeMany(let keys):
+        case .getMany(let keys), .removeMany(let keys), .loadMany(let keys, _, _), .failWritesOf(let keys):
             return "\(name) " + keys.map(KeyText.describe).joined(separator: ", ")
         case .advance(let time), .moveWallClock(let time), .sleep(let time), .touch(_, let time):
             return "\(words) \(time) ns"
@@ -25,8 +23,6 @@ extension CacheOperation: CustomStringConvertible {
         case .update(_, let change): return "\(words) \(change.word)"
         case .increment(_, let step): return "\(words) by \(step)"
         case .rename(_, let other): return "\(words) to \(KeyText.describe(other))"
-        case .loadMany(let keys, _, _), .failWritesOf(let keys):
-            return "\(name) " + keys.map(KeyText.describe).joined(separator: ", ")
         case .listen(let listener): return "\(name) \(listener.word)"
         case .limitGroup(let group, let amount): return "\(name) \"\(group)\" \(amount)"
         case .removeTagged(let tag): return "\(name) \"\(tag)\""
@@ -85,14 +81,13 @@ extension CacheOperation: CustomStringConvertible {
             return ".loadMany([\(lists[0])], lacking: [\(lists[1])], sequence: \(sequence))"
         case .listen(let listener): return ".listen(.\(listener.swift))"
         case .limitGroup(let group, let amount): return ".limitGroup(\(quoted(group)), \(amount))"
-        case .failLower(let fails): return ".failLower(\(fails))"
         case .getMany(let keys), .removeMany(let keys), .failWritesOf(let keys):
             return ".\(name)([" + keys.map(KeyText.swift).joined(separator: ", ") + "])"
         case .advance(let time), .moveWallClock(let time), .sleep(let time): return ".\(name)(nanoseconds: \(time))"
         case .touch(_, let time): return ".touch(\(key), timeToLiveNanoseconds: \(time))"
         case .resize(let amount), .firstKeys(let amount): return ".\(name)(\(amount))"
         case .pause(let time): return ".pause(milliseconds: \(time))"
-        case .failWrites(let fails): return ".failWrites(\(fails))"
+        case .failWrites(let fails), .failLower(let fails): return ".\(name)(\(fails))"
         case .removeTagged(let tag): return ".removeTagged(\(quoted(tag)))"
         case .within(let group, let inner): return ".within(group: \(quoted(group)), \(inner.swiftCase))"
         case .load(_, let origin): return ".load(\(key), \(origin.swift))"

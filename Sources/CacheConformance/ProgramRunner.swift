@@ -88,26 +88,15 @@ struct ProgramRunner: Sendable {
         _ operation: CacheOperation, _ setup: CacheSetup, to instance: inout (any CacheInstance)?, in sandbox: Sandbox
     ) -> OperationResult {
         switch operation {
-        case .reopen, .relocate, .upgrade:
-            if case .failure(let error)? = instance?.perform(.close) { return .failure(error) }
+        case .reopen, .relocate, .upgrade, .abandon:
+            if operation != .abandon, case .failure(let error)? = instance?.perform(.close) { return .failure(error) }
             instance = nil
             if operation == .relocate { sandbox.relocate() }
-            return open(setup, &instance, sandbox)
-        case .abandon:
-            instance = nil
-            return open(setup, &instance, sandbox)
+            do throws(StoreError) {
+                instance = FacedInstance.of(try subject.open(setup, in: sandbox.directory), setup)
+                return .done
+            } catch { return .failure(error) }
         default: return instance?.perform(operation) ?? .failure(.closed)
-        }
-    }
-
-    private func open(
-        _ setup: CacheSetup, _ instance: inout (any CacheInstance)?, _ sandbox: Sandbox
-    ) -> OperationResult {
-        do throws(StoreError) {
-            instance = FacedInstance.of(try subject.open(setup, in: sandbox.directory), setup)
-            return .done
-        } catch {
-            return .failure(error)
         }
     }
 }

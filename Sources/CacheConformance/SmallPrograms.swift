@@ -65,11 +65,7 @@ struct SmallPrograms {
 
     /// Whether the first operation that names a key names `a`, so that the program with the keys changed is left out.
     private func isFirstOfTwins(_ word: [Int]) -> Bool {
-        for letter in word {
-            guard let key = letters[letter]([0], [1], 0).key else { continue }
-            return key == [0]
-        }
-        return true
+        word.lazy.compactMap { letters[$0]([0], [1], 0).key }.first ?? [0] == [0]
     }
 
     private static func haveCommonDivisor(_ a: Int, _ b: Int) -> Bool {

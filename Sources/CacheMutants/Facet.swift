@@ -28,27 +28,22 @@ enum Facet: String, CaseIterable {
     /// Makes the facet what it is of an entry of which nothing was said.
     func reset(_ entry: inout Entry) { copy(from: .plain, to: &entry) }
 
-    /// Makes the facet what it is when an entry is stored or used now.
+    /// Makes the deadline or the stamp what it is when an entry is stored or used now.
     func renew(_ entry: inout Entry, in contents: inout ReferenceContents) {
-        switch self {
-        case .deadline: entry.deadline = contents.deadline(entry.terms)
-        case .stamp:
+        if self == .deadline {
+            entry.deadline = contents.deadline(entry.terms)
+        } else {
             contents.clock += 1
             entry.stamp = contents.clock
-        case .version:
-            contents.writes += 1
-            entry.version = contents.writes
-        case .age: entry.writtenAt = contents.now
-        default: reset(&entry)
         }
     }
 
-    /// Puts what the old entry had to what the new one has.
+    /// Puts the tags or the end of the value that the old entry had to what the new one has.
     func add(of old: Entry, to new: inout Entry) {
-        switch self {
-        case .tags: new.terms.tags += old.terms.tags
-        case .value: new.stored.value += old.stored.value.dropFirst(new.stored.value.count)
-        default: copy(from: old, to: &new)
+        if self == .tags {
+            new.terms.tags += old.terms.tags
+        } else {
+            new.stored.value += old.stored.value.dropFirst(new.stored.value.count)
         }
     }
 }
@@ -104,9 +99,7 @@ extension ReferenceContents {
                 stale[id] = (entry, Self.end(entry.deadline!, after: setup.staleNanoseconds ?? 0))
             }
         case "refreshing": merge(\.refreshing)
-        case "limits": groupLimits = old.groupLimits
         case "capacity": capacity = old.capacity
-        case "versions": writes = old.writes
         case "order": for (id, entry) in old.entries { entries[id]?.stamp = entry.stamp }
         default: preconditionFailure("no table \(table)")
         }
@@ -114,12 +107,8 @@ extension ReferenceContents {
 
     mutating func empty(_ table: String) {
         switch table {
-        case "loading": loading = [:]
         case "absent": absent = []
         case "stale": stale = [:]
-        case "refreshing": refreshing = [:]
-        case "limits": groupLimits = [:]
-        case "capacity": capacity = setup.capacity?.amount ?? capacity
         case "versions": writes = 0
         case "pins": for id in entries.keys { entries[id]!.isPinned = false }
         case "listener": listener = .plain

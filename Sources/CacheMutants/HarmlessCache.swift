@@ -59,25 +59,8 @@ public final class HarmlessCache: CacheInstance {
         /// An empty cache whose operations may be suspended.
         public func open(
             _ setup: CacheSetup, in directory: String?, on executor: SteppedExecutor
-        ) throws(StoreError) -> any SuspendingInstance { Waiting(try open(setup, in: directory), executor) }
-    }
-
-    /// A harmless cache that lets others go on before and after each operation.
-    private final class Waiting: SuspendingInstance {
-        private let cache: any CacheInstance
-        private let executor: SteppedExecutor
-
-        init(_ cache: any CacheInstance, _ executor: SteppedExecutor) {
-            (self.cache, self.executor) = (cache, executor)
-        }
-
-        func perform(_ operation: CacheOperation) -> OperationResult { cache.perform(operation) }
-
-        func performSuspending(_ operation: CacheOperation) async -> OperationResult {
-            await Task(executorPreference: executor.tasks) {}.value
-            let result = cache.perform(operation)
-            await Task(executorPreference: executor.tasks) {}.value
-            return result
+        ) throws(StoreError) -> any SuspendingInstance {
+            SuspendingReference(try open(setup, in: directory), executor)
         }
     }
 

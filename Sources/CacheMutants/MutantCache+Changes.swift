@@ -23,9 +23,6 @@ extension MutantCache {
         // What waits for the writer is forgotten.
         case .writes where mutation.argument == "forgets" && facts(operation, old, nil, nil): contents.behind = []
         case .tells where operation == .events && mutation.argument == "backwards": contents.events.reverse()
-        case .counts where operation == .statistics && mutation.arguments.count == 2:
-            let number = mutation.number
-            count { $0 %= number }(&contents.counters)
         default: break
         }
     }
@@ -157,15 +154,12 @@ extension MutantCache {
         guard operation != .events, contents.events.count >= old.events.count else { return }
         let cause = mutation.arguments.dropFirst().first.flatMap(CacheEvent.Cause.init)
         var new = Array(contents.events.dropFirst(old.events.count))
-        var count = 0
         new = new.flatMap { event -> [CacheEvent] in
             guard cause == nil || event.cause == cause else { return [event] }
-            count += 1
             var bent = event
             switch mutation.argument {
             case "nothing": return []
             case "twice": return [event, event]
-            case "first": return count <= mutation.number ? [event] : []
             case "nogroup": bent.group = nil
             case "asEvicted": bent.cause = .evicted
             case "newValue":
@@ -175,58 +169,37 @@ extension MutantCache {
             return [bent]
         }
         // Something that left nothing is told all the same.
-        let named =
-            mutation.argument == "all"
-            ? old.entries
-            : mutation.argument == "subject"
-                ? old.entries.filter { old.subjects(of: operation).contains($0.key) } : [:]
-        for (id, entry) in named where contents.listener != .none {
-            new.append(CacheEvent(group: id.group, key: id.key, value: entry.stored.value, cause: cause ?? .removed))
-        }
         if mutation.argument == "put", let key = operation.key, let entry = operation.entry {
             new.append(CacheEvent(group: operation.inner.group, key: key, value: entry.value, cause: .removed))
         }
         contents.events.replaceSubrange(old.events.count..., with: new)
     }
 
-    private func count(_ body: @escaping (inout Int) -> Void) -> (inout CacheCounters) -> Void {
-        { counters in
-            let path: WritableKeyPath<CacheCounters, Int?>? =
-                switch self.mutation.argument {
-                case "hits": \.hits
-                case "misses": \.misses
-                case "evictions": \.evictions
-                case "expirations": \.expirations
-                case "loads": \.loads
-                case "lowerHits": \.lowerHits
-                default: nil
-                }
-            if let path, counters[keyPath: path] != nil { body(&counters[keyPath: path]!) }
+    /// The counter that the defect is about.
+    private var counter: WritableKeyPath<CacheCounters, Int?>? {
+        switch mutation.argument {
+        case "hits": \.hits
+        case "misses": \.misses
+        case "evictions": \.evictions
+        case "expirations": \.expirations
+        case "loads": \.loads
+        case "lowerHits": \.lowerHits
+        default: nil
         }
     }
 
-    /// Counts so much more; not at all; or at most one.
+    /// Counts so much more, not at all, from 0 again, or as evictions.
     private func count(_ contents: inout ReferenceContents, _ old: ReferenceContents) {
         if mutation.argument == "all" { return contents.counters = old.counters }
-        let number = mutation.number
+        guard let counter, let now = contents.counters[keyPath: counter] else { return }
+        let before = old.counters[keyPath: counter] ?? 0
         switch mutation.arguments.dropFirst().first {
-        case "nothing":
-            var before = 0
-            count { before = $0 }(&contents.counters)
-            var counters = old.counters
-            count { before = $0 }(&counters)
-            count { $0 = before }(&contents.counters)
-        case "first":
-            var counters = old.counters
-            var before = 0
-            count { before = $0 }(&counters)
-            count { $0 = min($0, before + number) }(&contents.counters)
-        case "more": count { $0 += number }(&contents.counters)
-        case "zero": count { $0 = 0 }(&contents.counters)
+        case "nothing": contents.counters[keyPath: counter] = before
+        case "more": contents.counters[keyPath: counter] = now + mutation.number
+        case "zero": contents.counters[keyPath: counter] = 0
         case "asEvictions":
-            let count = contents.counters.expirations! - old.counters.expirations!
-            contents.counters.expirations! -= count
-            contents.counters.evictions! += count
+            contents.counters[keyPath: counter] = before
+            contents.counters.evictions! += now - before
         default: break
         }
     }
@@ -263,7 +236,6 @@ extension MutantCache {
             kept = left.count > 2 ? left.keys.max { $0.key.lexicographicallyPrecedes($1.key) }.map { [$0] } ?? [] : []
         case "pinned": kept = left.filter(\.value.isPinned).map(\.key)
         case "tick": kept = left.filter { $0.value.writtenAt >= old.now }.map(\.key)
-        case "beyond": kept = Array(left.keys.dropFirst(mutation.number))
         case "grouped": kept = left.keys.filter { $0.group != nil }
         default: kept = Array(left.keys)
         }

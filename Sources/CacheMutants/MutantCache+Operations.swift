@@ -9,8 +9,8 @@ extension MutantCache {
     func renamed(_ operation: CacheOperation) -> CacheOperation {
         switch mutation.operator {
         case .key: operation.mapping(key: key)
-        case .group: operation.mapping(group: group)
-        case .tag: operation.mapping(tag: tag)
+        case .group: operation.mapping(group: name)
+        case .tag: operation.mapping(tag: name)
         case .value where mutation.concerns(operation): operation.mapping(value: value)
         case .cost where mutation.concerns(operation) && mutation.argument == "plus":
             operation.mapping(terms: { terms in
@@ -51,28 +51,14 @@ extension MutantCache {
         }
     }
 
-    private func group(_ name: String) -> String {
-        switch mutation.argument {
-        case "prefix": String(name.prefix(mutation.number))
-        case "lowercase": name.lowercased()
-        default: String(name.drop { $0 == " " })
-        }
-    }
-
-    private func tag(_ name: String) -> String? {
-        switch mutation.argument {
-        case "prefix": String(name.prefix(mutation.number))
-        case "lowercase": name.lowercased()
-        default: name
-        }
+    private func name(_ name: String) -> String {
+        mutation.argument == "prefix" ? String(name.prefix(mutation.number)) : name.lowercased()
     }
 
     private func value(_ value: [UInt8]) -> [UInt8] {
         switch mutation.argument {
         case "crlf":
             value.indices.first { value[$0...].starts(with: [13, 10]) }.map { Array(value[..<$0]) } ?? value
-        case "nul": Array(value.prefix { $0 != 0 })
-        case "length": Array(value.prefix(value.count % mutation.number))
         case "short": value.count == mutation.number ? value.dropLast() : value
         default: value
         }
@@ -135,26 +121,10 @@ extension MutantCache {
         }
     }
 
-    /// Handles the first keys of many; answers for all as if there were nothing more.
+    /// Lists the first keys of many, as if there were nothing more.
     func limited(_ operation: CacheOperation) -> OperationResult {
-        let most = mutation.number
-        switch operation {
-        case .getMany(let keys):
-            guard case .entries(let found) = sound(.getMany(Array(keys.prefix(most)))) else { return sound(operation) }
-            return .entries(found + keys.dropFirst(most).map { _ in nil })
-        case .removeMany(let keys): return sound(.removeMany(Array(keys.prefix(most))))
-        case .putMany(let items):
-            guard case .flags(let stored) = sound(.putMany(Array(items.prefix(most)))) else { return sound(operation) }
-            return .flags(stored + items.dropFirst(most).map { _ in true })
-        case .keys, .firstKeys:
-            guard case .keys(let keys) = sound(operation) else { return sound(operation) }
-            return .keys(Array(keys.prefix(most)))
-        case .within(let group, .limitGroup(let name, let amount)):
-            return sound(.within(group: group, .limitGroup(name, amount % most)))
-        case .limitGroup(let name, let amount): return sound(.limitGroup(name, amount % most))
-        case .resize(let amount): return sound(amount > 0 ? .resize(amount % most) : operation)
-        default: return sound(operation)
-        }
+        guard case .keys(let keys) = sound(operation) else { return sound(operation) }
+        return .keys(Array(keys.prefix(mutation.number)))
     }
 
     // MARK: Answers
@@ -192,17 +162,11 @@ extension MutantCache {
         case ("true", .flag): return .flag(true)
         case ("false", .flag): return .flag(false)
         case ("new", .entry): return .entry(operation.entry)
-        case ("nothing", .entry): return .entry(nil)
-        case ("asked", .number):
-            if case .removeMany(let keys) = operation { return .number(keys.count) }
-            return result
         case ("asked", .flags(let flags)): return .flags(flags.map { _ in true })
         case ("sorted", .entries(let found)): return .entries(found.filter { $0 != nil } + found.filter { $0 == nil })
-        case ("modulo", .number(let number)): return .number(number % mutation.number)
         case ("plus", .number(let number)): return .number(number + mutation.number)
         case ("restored", .number(let number)):
             return .number(max(0, number - (operation == .diskUsage ? number : memory.withLock { $0.restored.count })))
-        case ("first", .keys(let keys)): return .keys(Array(keys.prefix(mutation.number)))
         case ("twice", .keys(let keys)):
             return .keys(keys + keys.filter { (before.entries[EntryID(key: $0)]?.reads ?? 0) > 1 })
         case ("group", .keys), ("group", .number):
@@ -216,7 +180,6 @@ extension MutantCache {
         case ("givenUp", .loaded(_, calls: 0)):
             let isGivenUp = memory.withLock { $0.givenUp.contains(operation.key!) }
             return isGivenUp ? .loaded(.failed, calls: 0) : result
-        case ("nothing", .loaded(.failed, calls: 0)): return .loaded(.nothing, calls: 0)
         case ("failed", .loaded(_, let calls)): return .loaded(.failed, calls: calls)
         case ("asksAll", .loadedMany(let outcomes, _)):
             if case .loadMany(let keys, _, _) = operation { return .loadedMany(outcomes, asked: keys) }
@@ -235,8 +198,7 @@ extension Mutation {
         case "noneForBytes": return unit == .bytes ? .max : amount
         case "zeroIsNone": return amount == 0 ? .max : amount
         case "twice": return amount > .max / 2 ? .max : 2 * amount
-        case "more": return amount == .max ? amount : amount + number
-        default: return amount % (1 << number)
+        default: return amount == .max ? amount : amount + number
         }
     }
 }

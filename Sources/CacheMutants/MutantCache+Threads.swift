@@ -23,9 +23,9 @@ extension MutantCache {
         let seen = contents.withLock { contents in (all: contents, entry: contents.live(id)) }
         guard facts(operation, seen.all, nil, nil) else { return nil }
         /// Writes when the other thread has been met, and answers.
-        func answer(_ result: OperationResult, after writes: CacheOperation...) -> OperationResult {
+        func answer(_ result: OperationResult, after write: CacheOperation) -> OperationResult {
             rendezvous.wait()
-            for write in writes { if case .failure(let error) = atOnce(write) { return .failure(error) } }
+            if case .failure(let error) = atOnce(write) { return .failure(error) }
             return result
         }
         switch inner {
@@ -39,31 +39,16 @@ extension MutantCache {
         case .setIfMarked(_, let payload):
             let isSame = seen.entry.map { seen.all.marks[id] == $0.version } ?? false
             return isSame ? answer(.flag(true), after: .put(key, payload)) : .flag(false)
-        case .removeIfMarked:
-            let isSame = seen.entry.map { seen.all.marks[id] == $0.version } ?? false
-            return isSame ? answer(.flag(true), after: .remove(key)) : .flag(false)
         case .remove: return seen.entry == nil ? .flag(false) : answer(.flag(true), after: operation)
-        case .take: return answer(.entry(seen.entry?.stored), after: .remove(key))
         case .exchange(_, let payload): return answer(.entry(seen.entry?.stored), after: .put(key, payload))
         case .update(_, let change):
             guard let new = change.result(for: key, old: seen.entry?.stored.value) else { return nil }
             return answer(.entry(StoredEntry(new)), after: .put(key, .bytes(new)))
-        case .increment(_, let step):
-            guard let number = seen.entry.map({ DecimalText.number($0.stored.value) }) ?? 0 else { return nil }
-            return answer(.number(number + step), after: .put(key, .bytes(DecimalText.bytes(number + step))))
         case .removeMany(let keys):
             let count = Set(keys).count { seen.all.live(EntryID(key: $0)) != nil }
             rendezvous.wait()
             for key in keys { _ = atOnce(.remove(key)) }
             return .number(count)
-        case .rename(_, let other):
-            guard let entry = seen.entry, key != other else { return nil }
-            return answer(.flag(true), after: .remove(key), .put(other, .bytes(entry.stored.value)))
-        case .touch:
-            guard let entry = seen.entry else { return nil }
-            rendezvous.wait()
-            contents.withLock { $0.entries[id] = entry }
-            return atOnce(operation)
         // What has expired is removed by who finds it, even if it is not that any more.
         case .get where mutation.conditions.contains(.dead), .contains where mutation.conditions.contains(.dead):
             _ = answer(.done, after: .remove(key))

@@ -150,7 +150,6 @@ class MutantCache: ReferenceCache, @unchecked Sendable {
         case .large: return (live?.stored.value.count ?? operation.entry?.value.count ?? 0) > 1_000
         case .equal: return live != nil && live?.stored.value == operation.entry?.value
         case .changed: return new.map { $0.entries[id]?.version != old.entries[id]?.version } ?? true
-        case .same: return new.map { $0.entries[id]?.version == old.entries[id]?.version } ?? true
         case .failing: return old.failsWrites || !old.failingKeys.isEmpty
         case .refused:
             if case .failure(let error) = result { return error.code == .valueRefused || error.code == .keyRefused }

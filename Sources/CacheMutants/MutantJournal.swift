@@ -48,7 +48,7 @@ final class MutantJournal: ReferenceJournal, @unchecked Sendable {
             let path = directory + "/unfinished-\(getpid())"
             let new = openFile(path, O_RDWR | O_CREAT | O_TRUNC)
             let bytes = changes.reduce(into: []) { $0 += encoded($1) }
-            _ = bytes.withUnsafeBytes { unsafeWrite(new, $0) }
+            _ = bytes.withUnsafeBytes { Foundation.write(new, $0.baseAddress, $0.count) }
             close(new)
             defer { unlink(path) }
             return super.write(changes, of: operation, isEnd: isEnd)
@@ -82,16 +82,8 @@ final class MutantJournal: ReferenceJournal, @unchecked Sendable {
     /// A record that has lost a facet on its way to the disk.
     private func bent(_ record: Record) -> Record {
         var record = record
-        guard var entry = record.entry else { return record }
-        for facet in mutation.arguments.dropFirst().compactMap(Facet.init) { facet.reset(&entry) }
-        for word in mutation.arguments.dropFirst() {
-            func ascii(_ name: String) -> String { String(name.map { $0.isASCII ? $0 : "?" }) }
-            switch word {
-            case "tagsASCII": entry.terms.tags = entry.terms.tags.map(ascii)
-            default: break
-            }
-        }
-        record.entry = entry
+        guard record.entry != nil else { return record }
+        for facet in mutation.arguments.compactMap(Facet.init) { facet.reset(&record.entry!) }
         return record
     }
 
@@ -157,19 +149,11 @@ final class MutantJournal: ReferenceJournal, @unchecked Sendable {
         }
         var live = super.live(isUpgrade: isUpgrade)
         guard kind == "compactionLoses" || kind == "upgradeLoses" && isUpgrade else { return live }
-        for word in mutation.arguments.dropFirst() {
-            switch word {
-            case "restart": for index in live.indices { live[index].entry!.deadline = live[index].entry!.writtenAt }
-            default:
-                guard let facet = Facet(rawValue: word) else { continue }
-                for index in live.indices { facet.reset(&live[index].entry!) }
-            }
+        for index in live.indices {
+            if mutation.arguments.contains("restart") { live[index].entry!.deadline = live[index].entry!.writtenAt }
+            for facet in mutation.arguments.compactMap(Facet.init) { facet.reset(&live[index].entry!) }
         }
         if isUpgrade { records = live }
         return live
     }
-}
-
-private func unsafeWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(file, bytes.baseAddress, bytes.count)
 }

@@ -83,7 +83,7 @@ public struct Mutation: Sendable, Hashable {
     /// When an operator applies; all that are named must hold.
     public enum Condition: String, CaseIterable, Sendable {
         case live, new, dead, absent, refreshing, lower, mortal, own, large
-        case equal, changed, same, failing, refused, failed, full, heavy, lifeless
+        case equal, changed, failing, refused, failed, full, heavy, lifeless
         case plain, worn, slash, long, empty, some, meanwhile, cleared, removed
         case restored, fails, reenters, no, busy, allPinned, bytes, loading
         case removing

@@ -1,12 +1,12 @@
 package import CacheConformance
 import CacheCore
 
-/// The reference as an actor, which waits before and after each operation and holds on to nothing meanwhile.
+/// The reference, or another cache, as an actor, which waits before and after each operation and holds on to nothing meanwhile.
 package actor SuspendingReference: SuspendingInstance {
-    private nonisolated let cache: ReferenceCache
+    private nonisolated let cache: any CacheInstance
     private nonisolated let executor: SteppedExecutor
 
-    package init(_ cache: ReferenceCache, _ executor: SteppedExecutor) {
+    package init(_ cache: any CacheInstance, _ executor: SteppedExecutor) {
         self.cache = cache
         self.executor = executor
     }

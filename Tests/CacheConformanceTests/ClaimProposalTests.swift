@@ -85,12 +85,14 @@ private final class ProbedCache: CacheInstance {
 }
 
 /// A cache whose clears tell nothing, as go-cache's Flush, and which documents two things.
-private struct UntoldClears: CacheSubject {
-    final class Instance: CacheInstance {
-        private let cache = MyCache.Instance()
-        private let before = Mutex<[CacheEvent]>([])
-
-        func perform(_ operation: CacheOperation) -> OperationResult {
+private func untoldClears() -> ScriptedSubject {
+    var claims = Claims(features: [.events, .statistics])
+    claims.deviations = [.containsIsGet, .clearResetsCounters]
+    claims.limits.costMax = 7
+    return ScriptedSubject(made: claims) {
+        let cache = MyCache.Instance()
+        let before = Mutex<[CacheEvent]>([])
+        return { operation in
             guard operation == .removeAll || operation == .events, case .events(let events) = cache.perform(.events)
             else { return cache.perform(operation) }
             let all = before.withLock { (before) -> [CacheEvent] in
@@ -102,15 +104,6 @@ private struct UntoldClears: CacheSubject {
             return cache.perform(.removeAll)
         }
     }
-
-    let name = "untold-clears"
-    func claims() -> Claims {
-        var claims = Claims(features: [.events, .statistics])
-        claims.deviations = [.containsIsGet, .clearResetsCounters]
-        claims.limits.costMax = 7
-        return claims
-    }
-    func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance() }
 }
 
 /// What `--suggest-claims` says is taken for what a cache promises: it proposes what holds, and no more.
@@ -148,7 +141,7 @@ struct ClaimProposalTests {
     /// go-cache tells of removals and not of clears, and was proposed to tell of neither; what it documents was left out.
     @Test private func `what is stated is kept, and the narrowest deviation explains what is seen`() throws {
         let proposal = ClaimProposal(
-            of: UntoldClears(), checks: try ConformanceSuite.cache.limited(to: ["EVT-1", "EVT-3", "EVT-4"]).checks)
+            of: untoldClears(), checks: try ConformanceSuite.cache.limited(to: ["EVT-1", "EVT-3", "EVT-4"]).checks)
         let words = "\(proposal.claims)\n\(proposal.rejections)"
         #expect(proposal.claims.features == [.events], "\(words)")
         #expect(proposal.claims.deviations == [.containsIsGet, .clearsAreNotTold], "\(words)")

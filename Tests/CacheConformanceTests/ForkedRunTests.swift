@@ -38,24 +38,18 @@ struct ForkedRunTests {
         }
     }
 
-    private struct LockedSubject: CacheSubject {
-        let name = "locked"
-        let lock: HeldLock
-        func claims() -> Claims { Claims() }
-        func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance {
-            lock.pass()
-            return SmallCache(4)
-        }
-    }
-
     @Test func `one that waits for a thread that it does not have was killed there`() {
-        let subject = LockedSubject(lock: HeldLock())
+        let lock = HeldLock()
+        let subject = ScriptedSubject {
+            lock.pass()
+            return SmallCache(4).perform
+        }
         let run = ForkedRun(subject: subject, setup: CacheSetup(), directory: "")
         let put = CacheOperation.put([1], .bytes([1]))
         #expect(run.run([put], until: .afterOperation(1)) == ForkedRun.Progress(signs: []))
         // What must be told in whole is not taken for told.
-        #expect(ForkedRun.report { _ in subject.lock.pass() } == nil)
-        subject.lock.letGo()
+        #expect(ForkedRun.report { _ in lock.pass() } == nil)
+        lock.letGo()
         #expect(run.run([put], until: .afterOperation(1)) == ForkedRun.Progress(signs: [1, 1]))
     }
 }

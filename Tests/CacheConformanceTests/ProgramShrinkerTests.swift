@@ -8,29 +8,22 @@ import Testing
 @Suite("Shrinking programs")
 struct ProgramShrinkerTests {
     /// A cache that answers what nobody stored once its clock shows 10 ns.
-    private struct Confused: CacheSubject {
-        final class Instance: CacheInstance {
-            private let now = Mutex<Int64>(0)
-            func perform(_ operation: CacheOperation) -> OperationResult {
-                switch operation {
-                case .advance(let step):
-                    now.withLock { $0 += step }
-                    return .done
-                case .get: return .entry(now.withLock { $0 } < 10 ? nil : StoredEntry([1]))
-                case .contains: return .flag(false)
-                default: return .done
-                }
+    private static let confused = ScriptedSubject {
+        let now = Mutex<Int64>(0)
+        return { operation in
+            switch operation {
+            case .advance(let step): now.withLock { $0 += step }
+            case .get: return .entry(now.withLock(\.self) < 10 ? nil : StoredEntry([1]))
+            case .contains: return .flag(false)
+            default: break
             }
+            return .done
         }
-
-        var name: String { "confused" }
-        func claims() -> Claims { Claims() }
-        func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance() }
     }
 
     @Test func `what needs ten nanoseconds in all is shown with one step of the clock`() throws {
         let a = Array("a".utf8)
-        let runner = ProgramRunner(subject: Confused(), claims: Confused().claims())
+        let runner = ProgramRunner(subject: Self.confused, claims: Claims())
         let program = Program([
             .put(a, .described(sequence: 1, byteCount: 32)), .advance(nanoseconds: 3), .contains(Array("b".utf8)),
             .advance(nanoseconds: 4), .advance(nanoseconds: 3), .get(a),
@@ -42,7 +35,7 @@ struct ProgramShrinkerTests {
 
     /// One subject shrank for 346 seconds.
     @Test func `shrinking ends when its tries or its time are spent, and says so`() throws {
-        let runner = ProgramRunner(subject: Confused(), claims: Confused().claims())
+        let runner = ProgramRunner(subject: Self.confused, claims: Claims())
         let program = Program((0..<40).map { _ in .advance(nanoseconds: 1) } + [.get([1]), .count])
         let divergence = try #require(runner.run(program).divergence)
         func remark(_ budget: ShrinkBudget) -> String? {
@@ -55,70 +48,28 @@ struct ProgramShrinkerTests {
         #expect(remark(ShrinkBudget(tries: 3, seconds: 0))?.hasSuffix("ended after 0 s") == true)
     }
 
-    /// A cache that does not answer a get once its clock shows less than 5 ns, which its deadline ends.
-    private struct Hanging: CacheSubject {
-        final class Instance: CacheInstance {
-            let subject: Hanging
-            private let now = Mutex<Int64>(0)
-            init(_ subject: Hanging) { self.subject = subject }
-
-            func perform(_ operation: CacheOperation) -> OperationResult {
-                switch operation {
-                case .advance(let step): now.withLock { $0 += step }
-                case .get:
-                    if now.withLock({ $0 }) >= 5 { return .entry(StoredEntry([1])) }
-                    subject.hangs.withLock { $0 += 1 }
-                    return .failure(StoreError(.hung, "no answer within 60 s"))
-                default: break
-                }
-                return .done
-            }
-        }
-
-        final class Count: Sendable {
-            private let count = Mutex(0)
-            func withLock<Result: Sendable>(_ body: (inout sending Int) -> sending Result) -> Result {
-                count.withLock(body)
-            }
-        }
-
-        let hangs = Count()
-        var name: String { "hanging" }
-        func claims() -> Claims { Claims() }
-        func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance(self) }
-    }
-
     /// A cache whose clears do not answer once an entry is in it. Tells how long the answer would have been waited for.
-    private struct HangingClears: CacheSubject {
-        final class Instance: CacheInstance {
-            private let isFilled = Mutex(false)
-            func perform(_ operation: CacheOperation) -> OperationResult {
-                switch operation {
-                case .put: isFilled.withLock { $0 = true }
-                // Another failure on the way is not the one that is made smaller.
-                case .get: return isFilled.withLock(\.self) ? .entry(nil) : .entry(StoredEntry([9]))
-                case .removeAll where isFilled.withLock(\.self):
-                    let seconds = min(60, SubjectSession.answerSecondsMax)
-                    return .failure(StoreError(.hung, "no answer within \(seconds) s"))
-                default: break
-                }
-                return .done
+    private static let hangingClears = ScriptedSubject {
+        let isFilled = Mutex(false)
+        return { operation in
+            switch operation {
+            case .put: isFilled.withLock { $0 = true }
+            // Another failure on the way is not the one that is made smaller.
+            case .get: return isFilled.withLock(\.self) ? .entry(nil) : .entry(StoredEntry([9]))
+            case .removeAll where isFilled.withLock(\.self):
+                let seconds = min(60, SubjectSession.answerSecondsMax)
+                return .failure(StoreError(.hung, "no answer within \(seconds) s"))
+            default: break
             }
+            return .done
         }
-
-        var name: String { "hanging-clears" }
-        func claims() -> Claims {
-            var claims = Claims()
-            claims.retains = false
-            return claims
-        }
-        func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance() }
     }
 
     /// A `removeAll` that never answered was shown with 601 steps.
     @Test func `a hang is made smaller with a short deadline, which is said`() throws {
-        let subject = HangingClears()
-        let runner = ProgramRunner(subject: subject, claims: subject.claims())
+        var claims = Claims()
+        claims.retains = false
+        let runner = ProgramRunner(subject: Self.hangingClears, claims: claims)
         let puts = (0..<300).map { CacheOperation.put([UInt8($0 % 200)], .described(sequence: $0, byteCount: 32)) }
         let program = Program(puts + (0..<300).map { .get([UInt8($0 % 200)]) } + [.removeAll])
         let divergence = try #require(runner.run(program).divergence)
@@ -131,14 +82,30 @@ struct ProgramShrinkerTests {
     }
 
     @Test func `a try that is not answered ends the shrinking, and what is told is not it`() throws {
-        let subject = Hanging()
+        // One that does not answer a get once its clock shows less than 5 ns, which its deadline ends.
+        let hangs = Mutex(0)
+        let subject = ScriptedSubject {
+            let now = Mutex<Int64>(0)
+            return { operation in
+                switch operation {
+                case .advance(let step): now.withLock { $0 += step }
+                case .get:
+                    if now.withLock(\.self) >= 5 { return .entry(StoredEntry([1])) }
+                    hangs.withLock { $0 += 1 }
+                    return .failure(StoreError(.hung, "no answer within 60 s"))
+                default: break
+                }
+                return .done
+            }
+        }
         let check = try #require(ConformanceSuite.cache.check("BAS-1"))
         let context = CheckContext(
             subject: subject, claims: subject.claims(), check: check, seed: 1, draws: SeedDraws())
         let program = Program((0..<8).map { _ in .advance(nanoseconds: 1) } + [.get([1])])
         let stop = #expect(throws: CheckStop.self) { try context.verify(program) }
         guard case .failed(let failure) = stop else { return }
-        #expect(subject.hangs.withLock { $0 } == 1)
+        let count = hangs.withLock(\.self)
+        #expect(count == 1)
         #expect(failure.end == nil && failure.steps.count == 1)
         #expect(failure.description.contains("the program may be smaller"))
     }

@@ -36,3 +36,21 @@ final class SmallCache: CacheInstance, @unchecked Sendable {
         return .done
     }
 }
+
+/// A cache that a test writes down in place: each instance answers as `opened` has it.
+struct ScriptedSubject: CacheSubject {
+    typealias Answers = @Sendable (CacheOperation) -> OperationResult
+
+    private final class Instance: CacheInstance {
+        private let answers: Answers
+        init(_ answers: @escaping Answers) { self.answers = answers }
+        func perform(_ operation: CacheOperation) -> OperationResult { answers(operation) }
+    }
+
+    let name = "scripted"
+    var made = Claims()
+    let opened: @Sendable () -> Answers
+
+    func claims() -> Claims { made }
+    func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance { Instance(opened()) }
+}

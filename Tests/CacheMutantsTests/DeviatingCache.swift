@@ -24,21 +24,10 @@ struct DeviatingCache: CacheSubject {
 
     let name = "deviating"
     /// The clock of all instances, where they share one.
-    private var clock = SharedClock()
+    var clock = SharedClock()
 
-    private final class SharedClock: Sendable {
+    final class SharedClock: Sendable {
         let now = Mutex<Int64>(0)
-    }
-
-    init(
-        deviations: Set<Deviation> = [], limits: Claims.Limits = .init(), isStated: Bool = true, bug: String? = nil,
-        isConcurrent: Bool = false
-    ) {
-        self.deviations = deviations
-        self.limits = limits
-        self.isStated = isStated
-        self.bug = bug
-        self.isConcurrent = isConcurrent
     }
 
     private var reference: any CacheSubject {
@@ -91,8 +80,6 @@ struct DeviatingCache: CacheSubject {
         var updates = 0
         var atClear = CacheCounters()
         var emptyLoads = 0
-        var twice = 0
-        var found: [Bool] = []
         /// What was told before a clear that tells nothing.
         var toldBefore: [CacheEvent] = []
     }

@@ -98,24 +98,11 @@ struct FacesTests {
         #expect(program.setup.faces == 2 && program.transcript.contains(#""face":1"#))
         #expect(program.swiftSource.contains(", face: 1)"))
         #expect(try !Replay(program, on: Subject(kind: .keepsReads)).isPermitted)
-        let mutant = try #require(check.run(on: FacedMutant()).failure?.program)
-        #expect(mutant.setup.faces == nil)
-    }
-
-    /// The reference whose puts do not replace, which any face shows.
-    private struct FacedMutant: CacheSubject {
-        private let mutant = DeviatingCache(bug: "M1")
-        let name = "mutant"
-
-        func claims() throws(StoreError) -> Claims {
-            var claims = try mutant.claims()
-            claims.faces = 2
-            return claims
-        }
-
-        func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
-            AnyFace(of: try mutant.open(setup, in: directory))
-        }
+        // Puts that do not replace, which any face shows.
+        var mutant = FrontedSubject(DeviatingCache(bug: "M1"), front: { AnyFace(of: $0) })
+        mutant.change = { $0.faces = 2 }
+        let other = try #require(check.run(on: mutant).failure?.program)
+        #expect(other.setup.faces == nil)
     }
 
     /// Any face is the cache.

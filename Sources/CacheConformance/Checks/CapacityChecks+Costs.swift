@@ -11,19 +11,17 @@ extension CapacityChecks {
                 evictions that stop after so many.
                 """
         ) { (context) throws(CheckStop) in
-            try weighed(
-                context,
-                (0..<40).flatMap { index -> [CacheOperation] in
-                    [put(keys[index], index, costs: 1 + index * 7 % 60), .get(keys[index]), .cost]
-                })
+            let operations = (0..<40).flatMap { index -> [CacheOperation] in
+                [put(keys[index], index, costs: 1 + index * 7 % 60), .get(keys[index]), .cost]
+            }
+            try context.weighed(operations)
         },
         Check(
             .init("CAP-4", source: "dgraph-io/ristretto#373"), due: [weighed, cost, .retains],
             "An entry costs what the caller says and nothing more.",
             explanation: "Fills 100 exactly with 4 entries of 25. Finds hidden costs that make the last one evict."
         ) { (context) throws(CheckStop) in
-            try weighed(
-                context,
+            try context.weighed(
                 (0..<4).map { put(keys[$0], $0, costs: 25) } + [.cost] + keys[..<4].map { .get($0) } + [.cost])
         },
         Check(
@@ -36,19 +34,15 @@ extension CapacityChecks {
                 and old values that are counted until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
-            try weighed(
-                context,
-                [
-                    put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
-                    put(a, 4, costs: 4), .cost, put(a, 4, costs: 8), .cost, .get(a), put(b, 5, costs: 90), .get(a),
-                    .get(b), .cost, put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost,
-                ])
-            try weighed(
-                context,
-                [
-                    put(a, 1, costs: 10), put(b, 2, costs: 20), put(keys[0], 3, costs: 30), put(a, 4, costs: 95), .cost,
-                    .get(a), .get(b),
-                ])
+            try context.weighed([
+                put(a, 1, costs: 5), .cost, put(a, 2, costs: 15), .cost, put(a, 3, costs: 4), .cost,
+                put(a, 4, costs: 4), .cost, put(a, 4, costs: 8), .cost, .get(a), put(b, 5, costs: 90), .get(a), .get(b),
+                .cost, put(a, 1, costs: 50), put(b, 2, costs: 45), put(a, 3, costs: 52), .get(b), .cost,
+            ])
+            try context.weighed([
+                put(a, 1, costs: 10), put(b, 2, costs: 20), put(keys[0], 3, costs: 30), put(a, 4, costs: 95), .cost,
+                .get(a), .get(b),
+            ])
         },
         Check(
             .init(
@@ -60,16 +54,11 @@ extension CapacityChecks {
                 are never given back.
                 """
         ) { (context) throws(CheckStop) in
-            let expires: [CacheOperation] =
-                context.claims.claims(.timeToLive)
-                ? [
-                    .put(a, value(7), terms: PutTerms(timeToLiveNanoseconds: 5, cost: 30)), .cost,
-                    .advance(nanoseconds: 5), .maintain, .cost,
-                    .put(a, value(8), terms: PutTerms(timeToLiveNanoseconds: 5, cost: 30)),
-                    .advance(nanoseconds: 5), put(a, 9, costs: 10), .cost,
-                ] : []
-            try weighed(
-                context,
+            let brief = PutTerms(timeToLiveNanoseconds: 5, cost: 30)
+            let expires = context.claimed(
+                if: .timeToLive, .put(a, value(7), terms: brief), .cost, wait(5), .maintain, .cost,
+                .put(a, value(8), terms: brief), wait(5), put(a, 9, costs: 10), .cost)
+            try context.weighed(
                 [
                     put(a, 1, costs: 30), put(b, 2, costs: 20), .get(a), .remove(a), .cost, .remove(a), .cost,
                     .removeAll, .cost, put(b, 3, costs: 40), .cost, .get(b),
@@ -85,8 +74,7 @@ extension CapacityChecks {
                 Finds caches that empty themselves, and operations that check nothing.
                 """
         ) { (context) throws(CheckStop) in
-            try weighed(
-                context,
+            try context.weighed(
                 [
                     put(a, 1, costs: 10), put(b, 2, costs: 10), put(keys[0], 3, costs: 101), .get(keys[0]), .get(a),
                     .get(b), put(a, 4, costs: 500), .get(a), .get(b),
@@ -109,8 +97,7 @@ extension CapacityChecks {
                 manes/caffeine#1982), and ones that are rounded.
                 """
         ) { (context) throws(CheckStop) in
-            try weighed(
-                context,
+            try context.weighed(
                 [
                     put(a, 1, costs: 1 << 31), .cost, put(b, 2, costs: 1 << 32 + 5), .cost, .get(a), .get(b),
                     put(keys[0], 3, costs: 1 << 39), .cost, .get(a), .get(b), .get(keys[0]),
@@ -126,13 +113,11 @@ extension CapacityChecks {
                 up again. Finds totals below zero, under which a cache grows without end.
                 """
         ) { (context) throws(CheckStop) in
-            try weighed(
-                context,
-                [
-                    put(a, 1, costs: 0), put(b, 2, costs: 100), .cost, .get(a), .get(b), .remove(b),
-                    put(b, 3, costs: -50), .cost, put(keys[0], 4, costs: 60), put(keys[1], 5, costs: 40), .cost,
-                    .get(keys[0]), .get(keys[1]), put(keys[2], 6, costs: 50), .cost,
-                ])
+            try context.weighed([
+                put(a, 1, costs: 0), put(b, 2, costs: 100), .cost, .get(a), .get(b), .remove(b),
+                put(b, 3, costs: -50), .cost, put(keys[0], 4, costs: 60), put(keys[1], 5, costs: 40), .cost,
+                .get(keys[0]), .get(keys[1]), put(keys[2], 6, costs: 50), .cost,
+            ])
         },
         Check(
             .init("CAP-21", dependsOn: ["CAP-7"], source: "moka-rs/moka: weighted_size"),
@@ -142,7 +127,6 @@ extension CapacityChecks {
                 Four threads put and remove 12 keys at costs of 1 to 9, 1000 times each; when all are removed the total \
                 is 0. The same with six caches, of which every other one has not room for all. Finds totals that two threads \
                 change at once, and that are right as long as there is one.
-                """
-        ) { (context) throws(CheckStop) in try addsUp(context) },
+                """, body: addsUp),
     ]
 }

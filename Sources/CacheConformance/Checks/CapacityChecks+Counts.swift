@@ -69,8 +69,7 @@ extension CapacityChecks {
             explanation: """
                 Puts new keys into a full cache and reads each at once; over three times the capacity some are found. \
                 Finds caches that store nothing more once they are full.
-                """
-        ) { (context) throws(CheckStop) in try acceptsNew(context) },
+                """, body: acceptsNew),
         Check(
             .init("CAP-13", dependsOn: ["CAP-1", "ITR-1"], source: "Caffeine: maximumSize"), due: [counted, .iterates],
             "Once it has done its chores a cache is within its capacity.",
@@ -129,12 +128,9 @@ extension CapacityChecks {
                     + [.count]
             }
             guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
-            try weighed(
-                context,
-                keys[..<4].enumerated().map { put($1, $0, costs: 25) } + [
-                    .get(keys[3]), .resize(50), .cost, .resize(100),
-                ]
-                    + keys[4..<6].enumerated().map { put($1, 10 + $0, costs: 25) } + [.cost])
+            let fill = keys[..<4].enumerated().map { put($1, $0, costs: 25) }
+            let more = keys[4..<6].enumerated().map { put($1, 10 + $0, costs: 25) }
+            try context.weighed(fill + [.get(keys[3]), .resize(50), .cost, .resize(100)] + more + [.cost])
         },
         Check(
             .init("CAP-16", dependsOn: ["CAP-1", "TTL-2"], source: "cachetools: TTLCache.expire before popitem"),
@@ -176,9 +172,8 @@ extension CapacityChecks {
                 let (missing, full) = (keys[room + 1], keys[..<room])
                 let timed: [CacheOperation] =
                     context.claims.hasOwnTimes ? [.put(missing, value(90), terms: over)] : []
-                let written: [CacheOperation] =
-                    context.claims.claims(.writer)
-                    ? [.failWrites(true), .put(missing, value(91)), .failWrites(false)] : []
+                let written = context.claimed(
+                    if: .writer, .failWrites(true), .put(missing, value(91)), .failWrites(false))
                 let nothing = context.claimed([
                     .replace(missing, value(92)), .compareAndSet(missing, expected: value(1), value(93)),
                     .take(missing), .load(missing, Origin(.failure)), .touch(missing, timeToLiveNanoseconds: 5),

@@ -11,8 +11,7 @@ extension CapacityChecks {
                 the capacity is found. A bound that is not strict may evict early and several at once, as parts with bounds of \
                 their own and low-water marks do. Finds caches that are emptied when they are full, against the promise to \
                 keep entries as long as there is room.
-                """
-        ) { (context) throws(CheckStop) in try keepsMost(context) },
+                """, body: keepsMost),
         Check(
             .init("CAP-23", source: "nicklockwood/LRUCache: the bound after the lock"),
             due: [counted, .strict, .iterates, .concurrent],
@@ -21,8 +20,7 @@ extension CapacityChecks {
                 Three clients put four times as many keys as there is room for, and one counts meanwhile, in six runs. Witness: \
                 counts beside writes. Finds bounds that are enforced after the lock was let go of, as in \
                 nicklockwood/LRUCache.
-                """
-        ) { (context) throws(CheckStop) in try staysBoundedMeanwhile(context) },
+                """, body: staysBoundedMeanwhile),
         Check(
             .init("CAP-24", source: "ben-manes/caffeine#225"), due: [counted, .iterates, .concurrent],
             "When many clients are done, a cache is within its capacity once it has done its chores.",
@@ -30,8 +28,7 @@ extension CapacityChecks {
                 Four clients put three times as many keys as there is room for, each its own, and some that all put, in six \
                 runs; then maintain and count. Finds counters of entries that threads change at once and bounds that nobody \
                 enforces any more (ben-manes/caffeine#225).
-                """
-        ) { (context) throws(CheckStop) in try isBoundedAfterwards(context) },
+                """, body: isBoundedAfterwards),
         Check(
             .init("CAP-25", source: "sysown/proxysql#2815"), due: [weighed, cost],
             "Costs whose sum passes the greatest number do no harm.",
@@ -40,8 +37,7 @@ extension CapacityChecks {
                 `costMax` says: each put is answered, and no two of them are there at once. When all are removed the total is 0, and a small \
                 entry makes it that. Finds sums that overflow (sysown/proxysql#2815), which ends the process in some languages, \
                 and totals below zero under which nothing is evicted.
-                """
-        ) { (context) throws(CheckStop) in try sumsUp(context) },
+                """, body: sumsUp),
     ]
 
     private static func keepsMost(_ context: CheckContext) throws(CheckStop) {

@@ -20,14 +20,6 @@ enum CapacityChecks: LetterKeys {
         try context.verify(body(room), setup: setup, witness: witness)
     }
 
-    static func weighed(
-        _ context: CheckContext, _ operations: [CacheOperation], room: Int = 100
-    ) throws(CheckStop) {
-        let (setup, amount) = try context.room(.bytes, room)
-        guard amount == room else { throw .blocked("the capacity cannot be set to \(room)") }
-        try context.verify(operations, setup: setup)
-    }
-
     /// In the order of their numbers.
     static let all = (ofCounts + ofCosts + ofBounds + ofNewcomers).inOrder
 
@@ -40,8 +32,7 @@ enum CapacityChecks: LetterKeys {
                 Opens with a capacity of 0, of 1 and of as much as can be said. 0 is refused when opening or when putting, \
                 or nothing is found; never is it no limit. The greatest capacity may be refused too, down to 2^31. \
                 Witness: with the greatest that is taken the entries are found.
-                """
-        ) { (context) throws(CheckStop) in try extremes(context) },
+                """, body: extremes),
         Check(
             .init("CAP-12", revision: 2, dependsOn: ["CAP-1"], source: "JakeWharton/DiskLruCache#81"),
             due: [counted, .feature(.pin)],
@@ -73,8 +64,7 @@ enum CapacityChecks: LetterKeys {
             explanation: """
                 Puts 40 entries of up to 50 KiB, overwrites and removes some, asks, and adds up the files: they differ by no \
                 more than 4 KiB a file and a tenth. The same after reopening. Witness: entries were found.
-                """
-        ) { (context) throws(CheckStop) in try diskUsage(context) },
+                """, body: diskUsage),
         Check(
             .init("CAP-26", source: "allegro/bigcache#213"), due: [weighed],
             "A room in bytes of memory holds no more bytes, and takes in as much again after a clear.",
@@ -83,7 +73,15 @@ enum CapacityChecks: LetterKeys {
                 entries of one length, lets the cache do its chores and adds up what is found; then clears, puts one entry, which \
                 must be taken, and half of the room. Witness: something is found before and after. Finds buffers that a clear \
                 leaves full (allegro/bigcache#213), and limits that leave keys out.
-                """
-        ) { (context) throws(CheckStop) in try holdsBytes(context) },
+                """, body: holdsBytes),
     ]
+}
+
+extension CheckContext {
+    /// A program on a cache with room for so many bytes.
+    func weighed(_ operations: [CacheOperation], room wanted: Int = 100) throws(CheckStop) {
+        let (setup, amount) = try room(.bytes, wanted)
+        guard amount == wanted else { throw .blocked("the capacity cannot be set to \(wanted)") }
+        try verify(operations, setup: setup)
+    }
 }

@@ -11,8 +11,7 @@ extension ConditionalChecks {
             explanation: """
                 Eight threads count one key up 200 times each; it ends at 1600. The same with eight caches. Blocked \
                 where the cache is not for several threads. Finds updates that read, compute and then write.
-                """
-        ) { (context) throws(CheckStop) in try countUp(context) },
+                """, body: countUp),
         Check(
             .init("CON-14", revision: 2, source: "Java: ConcurrentMap.compute is one step"), due: [.feature(.update)],
             "An update that makes nothing of a value removes it.",

@@ -11,8 +11,7 @@ extension ConditionalChecks {
                 Eight threads add 1 to one counter 200 times each; each sum is told once, and it ends at 1600. The \
                 same with eight caches. Blocked where the cache is not for several threads. Finds counters that read, \
                 add and then write.
-                """
-        ) { (context) throws(CheckStop) in try addUp(context) },
+                """, body: addUp),
         Check(
             .init("CON-17", dependsOn: ["CON-12"], source: "Redis: DEL answers how many keys it removed"),
             due: [.feature(.bulk), .retains],
@@ -21,8 +20,7 @@ extension ConditionalChecks {
                 Eight threads remove the same 200 keys by one call each; what they are told adds up to 200. The same \
                 with eight caches. Blocked where the cache is not for several threads. Finds removals that count first \
                 and remove then.
-                """
-        ) { (context) throws(CheckStop) in try removeOnce(context) },
+                """, body: removeOnce),
     ]
 
     private static func addUp(_ context: CheckContext) throws(CheckStop) {

@@ -22,8 +22,7 @@ enum ConditionalChecks: LetterKeys {
                 Eight threads put a value of their own into 200 missing keys at once; exactly one of them is told that \
                 it stored, and its value is the one that is there. The same with eight caches. Blocked where the cache \
                 is not for several threads. Finds caches that look and then write without holding on to what they saw.
-                """
-        ) { (context) throws(CheckStop) in try oneWinner(context) },
+                """, body: oneWinner),
         Check(
             .init("CON-3", revision: 2, profile: .core, source: "JSR-107: replace"), due: [.feature(.replace)],
             "Replacing a missing key stores nothing.",

@@ -28,10 +28,7 @@ extension EventChecks {
                 was put is told once. Each with two caches, of which one is asked for events meanwhile too. Two clients \
                 ask at once for an entry whose time is over: that is told once, as far as claimed. Finds events \
                 that are lost, or told twice, where two leave at once, and ends that are told to each who finds them.
-                """
-        ) { (context) throws(CheckStop) in
-            try allTold(context)
-        },
+                """, body: allTold),
     ]
 
     private static func allTold(_ context: CheckContext) throws(CheckStop) {

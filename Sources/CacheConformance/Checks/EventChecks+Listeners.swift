@@ -109,7 +109,6 @@ extension EventChecks {
                 Clears one entry; the listener that is told of it puts another. That is found then, or was cleared too and told \
                 as removed. Finds clears that tell first and empty their tables afterwards, as those of which node-lru-cache \
                 documents that 'dispose' comes before an entry is gone.
-                """
-        ) { (context) throws(CheckStop) in try putsDuringClear(context) },
+                """, body: putsDuringClear),
     ]
 }

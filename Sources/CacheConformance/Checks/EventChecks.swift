@@ -58,15 +58,10 @@ enum EventChecks: LetterKeys {
                 (ben-manes/caffeine#859, hashicorp/golang-lru#190).
                 """
         ) { (context) throws(CheckStop) in
-            let expires: [CacheOperation] =
-                context.claims.claims(.timeToLive)
-                ? [
-                    .put(b, value(3), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
-                    .maintain, .events, .put(b, value(3)),
-                    .put(b, value(6), terms: PutTerms(timeToLiveNanoseconds: 5)), .advance(nanoseconds: 5), .maintain,
-                    .events,
-                ] + context.claimed([.put(b, value(4)), .touch(b, timeToLiveNanoseconds: 0), .maintain, .events])
-                : []
+            let expires = context.claimed(
+                if: .timeToLive, put(b, 3, lives: 5), .get(b), wait(5), .maintain, .events, .put(b, value(3)),
+                put(b, 6, lives: 5), wait(5), .maintain, .events, .put(b, value(4)),
+                .touch(b, timeToLiveNanoseconds: 0), .maintain, .events)
             let plain: [CacheOperation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
             try context.verify(plain + expires)
             guard context.claims.room?.units.contains(.objects) == true, context.claims.retains else { return }
@@ -86,12 +81,8 @@ enum EventChecks: LetterKeys {
                 find it out and tell nothing, or another cause.
                 """
         ) { (context) throws(CheckStop) in
-            let expired: [CacheOperation] =
-                context.claims.claims(.timeToLive)
-                ? [
-                    .put(b, value(4), terms: PutTerms(timeToLiveNanoseconds: 5)), .advance(nanoseconds: 5),
-                    .put(b, value(5)), .maintain, .events, .get(b),
-                ] : []
+            let expired = context.claimed(
+                if: .timeToLive, put(b, 4, lives: 5), wait(5), .put(b, value(5)), .maintain, .events, .get(b))
             try context.verify(
                 [.put(a, value(1)), .put(a, value(2)), .get(a), .events, .remove(a), .events] + expired
                     + [.put(a, value(8)), .removeAll, .events])
@@ -129,9 +120,8 @@ enum EventChecks: LetterKeys {
                 """
         ) { (context) throws(CheckStop) in
             let over = PutTerms(timeToLiveNanoseconds: 0)
-            let dead: [CacheOperation] =
-                context.claims.claims(.timeToLive)
-                ? [.put(b, value(2), terms: over), .events, .put(a, value(3), terms: over), .events] : []
+            let dead = context.claimed(
+                if: .timeToLive, .put(b, value(2), terms: over), .events, .put(a, value(3), terms: over), .events)
             try context.verify([.put(a, value(1)), .get(a)] + dead + [.get(b), .events])
             if context.claims.claims(.loader), context.claims.claims(.negative) {
                 let ends: [CacheOperation] = [.put(a, value(2)), .remove(a), .removeAll]

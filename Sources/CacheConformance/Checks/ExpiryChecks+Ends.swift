@@ -107,10 +107,7 @@ extension ExpiryChecks {
                 Moves the wall clock an hour and ten years to either side; where it is claimed that sleep \
                 counts, lets the machine sleep past one entry's end and up to another's. Not claimed by a subject that \
                 answers that it has no wall clock to move. Finds times measured by the calendar, and by a clock that stops.
-                """
-        ) { (context) throws(CheckStop) in
-            try clocks(context)
-        },
+                """, body: clocks),
         Check(
             .init(
                 "TTL-21", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "ITR-1"], profile: .core,

@@ -4,13 +4,7 @@ import CacheCore
 enum ExpiryChecks: LetterKeys {
     static let lives = Claim.feature(.timeToLive)
 
-    static func put(_ key: [UInt8], _ number: Int, lives time: Int64?) -> CacheOperation {
-        .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
-    }
-
     static let day: Int64 = 86_400 * 1_000_000_000
-
-    static func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
 
     /// TTL-3: where an entry is stated to be live at its deadline, it is there then.
     static func atDeadline(_ context: CheckContext) throws(CheckStop) {

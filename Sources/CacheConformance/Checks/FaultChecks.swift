@@ -92,8 +92,7 @@ enum FaultChecks {
                 the new value if the put was acknowledged. Where calls can be made to fail, each that writes fails with ENOSPC in turn, and each \
                 writes half; a store that does not claim `recovers` may then keep the old value after a put that was an error. \
                 Witness: the old value was found before, and a call failed. Finds writes whose failure is not looked at.
-                """
-        ) { (context) throws(CheckStop) in try keepsNothingOld(context) },
+                """, body: keepsNothingOld),
         Check(
             .init("FLT-10", dependsOn: ["FLT-9"], source: "folbricht/golongtail#237"),
             due: [.durability(.exit), .retains],
@@ -102,8 +101,7 @@ enum FaultChecks {
                 As FLT-9, with every call failing from one on, and then the limit is taken back: what is put now is found, at once and after \
                 another opening; without the claim `recovers` after the opening at the latest. \
                 Witness: the first value was found, and a call failed. Finds stores that one failed write ends for good.
-                """
-        ) { (context) throws(CheckStop) in try worksAgain(context) },
+                """, body: worksAgain),
         Check(
             .init("FLT-13", source: "onevcat/Kingfisher#2129"), due: [.durability(.exit), .retains, recovers],
             "A store whose directory was deleted goes on with what is put from then on.",

@@ -52,15 +52,16 @@ struct FormatScenario: LetterKeys {
     /// A value of an older store is damaged; its key stays usable with the newest program.
     func undecodable(_ version: Int) throws(CheckStop) {
         let puts = [CacheOperation.put(Self.a, value(1, 200)), .put(Self.b, value(2, 200))]
-        let damaged = puts[1].entry!.value
         let steps =
             ["open with the program of version \(version)"] + puts.map(\.description)
             + ["close", "change a byte of the value of b in the files", "open with the newest program"]
         let sandbox = try filled(puts, version, steps)
         defer { sandbox.end() }
-        guard spoil(damaged, in: sandbox) else {
+        let surgery = StoreSurgery(sandbox.directory!)
+        guard let damage = surgery.spoiling(puts[1].entry!.value) else {
             throw .blocked("the value's bytes do not lie in the files as they are")
         }
+        surgery.apply(damage)
         let instance = try context.expecting("an open store", steps: steps) { () throws(StoreError) in
             try context.subject.open(CacheSetup(), in: sandbox.directory)
         }
@@ -136,12 +137,4 @@ struct FormatScenario: LetterKeys {
     }
 
     private func contents(_ sandbox: Sandbox) -> [String: [UInt8]] { StoreSurgery(sandbox.directory!).contents }
-
-    /// Changes a byte in the middle of these bytes, wherever they lie in the files; false if they do not.
-    private func spoil(_ value: [UInt8], in sandbox: Sandbox) -> Bool {
-        let surgery = StoreSurgery(sandbox.directory!)
-        guard let damage = surgery.spoiling(value) else { return false }
-        surgery.apply(damage)
-        return true
-    }
 }

@@ -181,8 +181,7 @@ enum GroupChecks: LetterKeys {
                 Four threads load one key at once, each in a group of its own from an origin of its own that takes 30 \
                 ms; each has the value of its own. Repeated for 5 keys. Blocked where the cache is not for several \
                 threads. Finds loads that are shared because their keys are equal.
-                """
-        ) { (context) throws(CheckStop) in try loadsApart(context) },
+                """, body: loadsApart),
     ]
 
     private static func loadsApart(_ context: CheckContext) throws(CheckStop) {

@@ -55,8 +55,7 @@ enum IterationChecks {
                 Two clients put, overwrite and remove keys of their own, while two others list and count. No answer is an \
                 error; no list has a key twice or one that nobody put; where everything is retained, each list has the 20 \
                 keys that nobody touches. Finds lists that are made in several steps, over what has moved meanwhile.
-                """
-        ) { (context) throws(CheckStop) in try LinearizabilityChecks.listsAmongWriters(context) },
+                """, body: LinearizabilityChecks.listsAmongWriters),
         Check(
             .init("ITR-5", dependsOn: ["ITR-1"], source: "JSR-107: Cache.iterator"), due: [.iterates],
             "Removing each listed key empties the store.",

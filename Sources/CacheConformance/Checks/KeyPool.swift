@@ -87,14 +87,8 @@ enum KeyPool {
             0xD882_3E31_5634_8F5B, 0xAE6D_ACD4_36C9_19C6, 0xDD53_E2B4_87DA_03FD, 0x0239_6306_D248_CDA0,
             0xE99F_3342_0F57_7EE8, 0xCE54_B670_80A8_0D1E, 0xC698_21BC_B6A8_8393, 0x96F9_652B_6FF7_2A70,
         ]
-        if flipped {
-            words[2] ^= 0x80 << 32
-            words[5] ^= 0x80_0000
-            words[7] ^= 0x80 << 32
-            words[10] ^= 0x80 << 32
-            words[13] ^= 0x80_0000
-            words[15] ^= 0x80 << 32
-        }
+        let flips: [(Int, UInt64)] = [(2, 39), (5, 23), (7, 39), (10, 39), (13, 23), (15, 39)]
+        if flipped { for (word, bit) in flips { words[word] ^= 1 << bit } }
         return words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
     }
 
@@ -110,4 +104,10 @@ extension LetterKeys {
     static var a: [UInt8] { Array("a".utf8) }
     static var b: [UInt8] { Array("b".utf8) }
     static var c: [UInt8] { Array("c".utf8) }
+
+    static func put(_ key: [UInt8], _ number: Int, lives time: Int64?) -> CacheOperation {
+        .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
+    }
+
+    static func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
 }

@@ -42,8 +42,7 @@ enum LifeCycleChecks: LetterKeys {
                 mapped into memory any more, and not each of them has left an open file or a thread. Witness: an entry \
                 was found. Blocked for a subject in another process. Finds files, sockets and threads that wait for \
                 the last reference, or for nothing.
-                """
-        ) { (context) throws(CheckStop) in try ResourceScenarios.closed(context) },
+                """, body: ResourceScenarios.closed),
         Check(
             .init("LIF-4", dependsOn: ["PER-1"], source: "LMDB: one environment of a file in a process"),
             due: [.durability(.exit)],
@@ -52,8 +51,7 @@ enum LifeCycleChecks: LetterKeys {
                 Opens the directory again while it is open, once more if that was refused, and once more after the chores \
                 are done. If that is allowed, neither may answer with a value that the other removed after both had seen \
                 it. Witness: the first store's entry. Finds locks that a refusal or a new file takes away.
-                """
-        ) { (context) throws(CheckStop) in try doubleOpen(context) },
+                """, body: doubleOpen),
         Check(
             .init("LIF-5", revision: 2, dependsOn: ["PER-1"], source: "SQLite: what was committed needs no close"),
             due: [.durability(.kill), .retains],
@@ -79,8 +77,7 @@ enum LifeCycleChecks: LetterKeys {
                 Opens with nothing said. An entry is found centuries later; with a room, as many entries as it is said to \
                 have by default are found and no more, tried up to 2000; and a cache that is told its default room answers \
                 as one that is told nothing. Finds defaults that nobody wrote down.
-                """
-        ) { (context) throws(CheckStop) in try SetupScenarios.defaults(context) },
+                """, body: SetupScenarios.defaults),
         Check(
             .init("LIF-7", source: "Caffeine: CaffeineSpec refuses nonsense"), due: [.feature(.validates)],
             "Settings that make no sense are refused at opening.",
@@ -88,8 +85,7 @@ enum LifeCycleChecks: LetterKeys {
                 Capacities below zero, times below zero, versions that there never were, as \
                 far as the claims say that they can be set. Witness: it opens with nothing said. Finds caches that take \
                 anything and go wrong later.
-                """
-        ) { (context) throws(CheckStop) in try SetupScenarios.nonsense(context) },
+                """, body: SetupScenarios.nonsense),
     ]
 
     /// What only caches share with each other, if they share anything.

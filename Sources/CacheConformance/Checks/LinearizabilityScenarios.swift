@@ -232,8 +232,3 @@ extension LinearizabilityChecks {
         _ = try context.expecting("no error of \(operation)", steps: steps) { () throws(StoreError) in throw error }
     }
 }
-
-extension OperationResult {
-    /// The bytes of an entry.
-    fileprivate var value: [UInt8]? { if case .entry(let entry) = self { entry?.value } else { nil } }
-}

@@ -16,7 +16,6 @@ extension LoaderChecks {
         ) { (context) throws(CheckStop) in
             let key = Array("a".utf8)
             func refreshed(_ number: Int) -> [CacheOperation] { [load(key, number), .maintain, .get(key)] }
-            func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
             let steps: [CacheOperation] =
                 [load(key, 1), wait(49)] + refreshed(2) + [wait(1)] + refreshed(3) + refreshed(4)
                 + [wait(49)] + refreshed(5) + [wait(1)] + refreshed(6)

@@ -12,7 +12,6 @@ extension LoaderChecks {
                 One client puts, reads and removes a key, 150 times or more, while three load it, some from an origin that \
                 takes its time: what it reads is what it has put. Six runs. Finds loads that look whether they may \
                 store, and store when that is no longer so.
-                """
-        ) { (context) throws(CheckStop) in try loadsAmongWriters(context) }
+                """, body: loadsAmongWriters)
     ]
 }

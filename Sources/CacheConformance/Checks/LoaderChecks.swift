@@ -42,8 +42,7 @@ enum LoaderChecks: LetterKeys {
                 Four threads load a key 3 ms after each other while its origin takes 60 ms and loads another key \
                 itself; one call is made. Repeated for 5 keys. Blocked where the cache is not for several threads. \
                 Finds loads that are entered into the books only after something was waited for.
-                """
-        ) { (context) throws(CheckStop) in try lateComers(context) },
+                """, body: lateComers),
         Check(
             .init("LDR-5", dependsOn: ["LDR-1"], source: "Caffeine: LoadingCache.get"), due: [loader, .retains],
             "A slow load does not hold up the loads of other keys.",
@@ -71,8 +70,7 @@ enum LoaderChecks: LetterKeys {
             explanation: """
                 The thread that began a load gives up while its origin is asked; three others that came later have the \
                 value. Blocked where the cache is not for several threads. Finds cancellations that reach everybody.
-                """
-        ) { (context) throws(CheckStop) in try givingUp(context) },
+                """, body: givingUp),
         Check(
             .init("LDR-8", dependsOn: ["LDR-1", "TTL-1", "TTL-2"], source: "Caffeine: LoadingCache.get"),
             due: [loader, .feature(.timeToLive), .retains],
@@ -190,8 +188,7 @@ enum LoaderChecks: LetterKeys {
                 Four threads load one missing key whose origin takes 20 ms and fails: each is told of a failure. The \
                 same with an origin that has no value, of which each is told; 5 keys of either kind. Blocked where the \
                 cache is not for several threads. Finds failures of which only the first to ask is told.
-                """
-        ) { (context) throws(CheckStop) in try sharesFailure(context) },
+                """, body: sharesFailure),
     ]
 
     static let slow = Array("slow".utf8)

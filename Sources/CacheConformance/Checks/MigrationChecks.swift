@@ -4,10 +4,6 @@ import CacheCore
 enum MigrationChecks: LetterKeys {
     private static let keys = (0..<12).map { Array("old-\($0)".utf8) }
 
-    private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> CacheOperation {
-        .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
-    }
-
     private static func check(
         _ head: Check.Head, due claims: [Claim] = [], _ assertion: String, explanation: String,
         body: @escaping @Sendable (CheckContext, Claims.Formats) throws(CheckStop) -> Void
@@ -45,7 +41,7 @@ enum MigrationChecks: LetterKeys {
             for version in formats.older {
                 try context.verify(
                     [
-                        mortal(a, 1, 100), .put(b, value(2)), mortal(keys[0], 3, 30), .advance(nanoseconds: 40),
+                        put(a, 1, lives: 100), .put(b, value(2)), put(keys[0], 3, lives: 30), .advance(nanoseconds: 40),
                         .upgrade, .get(a), .get(b), .get(keys[0]), .advance(nanoseconds: 59), .get(a), .reopen,
                         .get(a), .advance(nanoseconds: 1), .get(a), .get(b), .contains(a),
                     ], setup: CacheSetup(format: version))

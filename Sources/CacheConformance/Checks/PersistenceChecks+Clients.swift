@@ -13,8 +13,7 @@ extension PersistenceChecks {
                 Four clients put, read and remove four keys in twelve runs. When they are done each key is read, the store is \
                 closed and opened, and each is read again. Witness: a hit. Finds writes of one key that reach memory in one \
                 order and the disk in another.
-                """
-        ) { (context) throws(CheckStop) in try LinearizabilityChecks.leavesSameOnDisk(context) },
+                """, body: LinearizabilityChecks.leavesSameOnDisk),
         Check(
             .init("PER-16", dependsOn: ["PER-1"], source: "Ehcache: a persistent tier survives a restart"),
             due: [.durability(.exit), .concurrent, .retains],
@@ -24,8 +23,7 @@ extension PersistenceChecks {
                 are told that the store is closed, while another closes it, in sixteen runs. It is opened again: what was \
                 answered without an error is so. Witness: a hit, and a close that met somebody. Finds writes that come between the last look at a queue and \
                 its end.
-                """
-        ) { (context) throws(CheckStop) in try keepsLast(context) },
+                """, body: keepsLast),
     ]
 
     /// What is done to one key after the other while the store is being closed.

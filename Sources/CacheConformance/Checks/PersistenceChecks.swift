@@ -98,10 +98,7 @@ enum PersistenceChecks: LetterKeys {
                 As far as claimed: the moment of expiry, past, future and extreme; tags, by which it is removed \
                 after reopening; a time to live that was given later; costs, which add up. Witness: a hit. Finds \
                 deadlines made relative, and entries that come back bare.
-                """
-        ) { (context) throws(CheckStop) in
-            try metadata(context)
-        },
+                """, body: metadata),
         Check(
             .init("PER-5", dependsOn: ["PER-1", "ITR-1"], profile: .core, source: "tumblr/TMCache#19"),
             due: [exit, .iterates],
@@ -127,7 +124,7 @@ enum PersistenceChecks: LetterKeys {
             let (setup, room) = try context.room(.objects, 64)
             let keys = (0..<room * 3 / 4).map { Array("kept-\($0)".utf8) }
             try context.verify(puts(keys) + [.reopen] + keys.map { .get($0) }, setup: setup, witness: .hits(keys.count))
-            try SetupScenarios.lessRoom(context)
+            try SetupScenarios.rooms(context, [8, 4])
         },
         Check(
             .init(
@@ -190,8 +187,7 @@ enum PersistenceChecks: LetterKeys {
             explanation: """
                 Opens what was stored after write permission was taken away; wrong bytes are the failure. Blocked \
                 where this process may write all the same, as root may.
-                """
-        ) { (context) throws(CheckStop) in try DirectoryScenarios.readOnly(context) },
+                """, body: DirectoryScenarios.readOnly),
         Check(
             .init("PER-12", dependsOn: ["PER-1"], source: "diskcache: a directory is a cache"), due: [exit, .retains],
             "A store can be moved to another directory.",
@@ -210,8 +206,7 @@ enum PersistenceChecks: LetterKeys {
             explanation: """
                 Lays files and a folder into the store's directory, works, clears and reopens. Witness: an entry was \
                 found. Finds stores that count or delete what is not theirs.
-                """
-        ) { (context) throws(CheckStop) in try DirectoryScenarios.foreignFiles(context) },
+                """, body: DirectoryScenarios.foreignFiles),
         Check(
             recording: .survey, .init("PER-14", profile: .experimental, source: "diskcache: a directory is a cache"),
             due: [exit],
@@ -219,8 +214,7 @@ enum PersistenceChecks: LetterKeys {
             explanation: """
                 Puts small and large values, closes, and tells the permissions of the directory and of what is in it. \
                 Nothing is claimed; values that others must not see want 0600.
-                """
-        ) { (context) throws(CheckStop) in try DirectoryScenarios.permissions(context) },
+                """, body: DirectoryScenarios.permissions),
     ]
 
     private static func metadata(_ context: CheckContext) throws(CheckStop) {

@@ -45,9 +45,6 @@ enum SetupScenarios: LetterKeys {
             } ?? "", permitted: "equal answers", steps: steps)
     }
 
-    /// PER-6: a full cache that is opened with half of its room lets go what a smaller capacity would.
-    static func lessRoom(_ context: CheckContext) throws(CheckStop) { try rooms(context, [8, 4]) }
-
     /// A cache that is filled and opened with one room after the other has at the end what there was room for in each.
     static func rooms(_ context: CheckContext, _ amounts: [Int]) throws(CheckStop) {
         guard context.claims.room?.isAdjustable == true else { return }

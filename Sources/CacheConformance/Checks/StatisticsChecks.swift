@@ -50,8 +50,7 @@ enum StatisticsChecks: LetterKeys {
                 Eight threads read 500 present and 500 missing keys each; hits and misses add up exactly. Where that is \
                 claimed each then loads 50 keys of its own, and the loads add up. The same with four caches. Blocked where \
                 the cache is not for several threads. Finds counters that are not atomic or are counted twice.
-                """
-        ) { (context) throws(CheckStop) in try sums(context) },
+                """, body: sums),
         Check(
             .init("STA-4", revision: 2, dependsOn: ["STA-2", "TTL-2"], source: "JSR-107: CacheStatisticsMXBean"),
             due: [statistics, .capacity(.objects), .strict, .retains],
@@ -64,19 +63,13 @@ enum StatisticsChecks: LetterKeys {
         ) { (context) throws(CheckStop) in
             let (setup, room) = try context.room(.objects, 4)
             let fill = keys[..<min(64, room + 5)].enumerated().map { CacheOperation.put($1, value($0)) }
-            func mortal(_ number: Int) -> CacheOperation {
-                .put(a, value(number), terms: PutTerms(timeToLiveNanoseconds: 5))
-            }
-            let expires: [CacheOperation] =
-                context.claims.claims(.timeToLive)
-                ? [
-                    .removeAll, .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(a),
-                    .advance(nanoseconds: 5), .maintain, .statistics, mortal(1), .advance(nanoseconds: 5), .get(a),
-                    .maintain, .statistics, mortal(2), .advance(nanoseconds: 5), .put(a, value(3)), .maintain,
-                    .statistics, mortal(4), .advance(nanoseconds: 5), .remove(a), .maintain, .statistics,
-                ] : []
-            let shrinks: [CacheOperation] = context.claims.claims(.resize) ? [.resize(2), .statistics] : []
-            let drops: [CacheOperation] = context.claims.claims(.tiers) ? [.dropMemory, .statistics] : []
+            let expires = context.claimed(
+                if: .timeToLive, .removeAll, put(a, 1, lives: 5), .get(a), wait(5), .maintain, .statistics,
+                put(a, 1, lives: 5), wait(5), .get(a), .maintain, .statistics, put(a, 2, lives: 5), wait(5),
+                .put(a, value(3)), .maintain, .statistics, put(a, 4, lives: 5), wait(5), .remove(a), .maintain,
+                .statistics)
+            let shrinks = context.claimed(if: .resize, .resize(2), .statistics)
+            let drops = context.claimed(if: .tiers, .dropMemory, .statistics)
             try context.verify(fill + [.statistics] + drops + shrinks + expires, setup: setup, witness: .none)
         },
         Check(
@@ -88,16 +81,11 @@ enum StatisticsChecks: LetterKeys {
                 by a load too, and by a load of several; a load afresh of what is there is no read. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
-            let mortal: [CacheOperation] =
-                context.claims.claims(.timeToLive)
-                ? [
-                    .put(b, value(2), terms: PutTerms(timeToLiveNanoseconds: 5)), .get(b), .advance(nanoseconds: 5),
-                    .get(b), .statistics,
-                ] : []
-            let bulk: [CacheOperation] =
-                context.claims.claims(.bulk)
-                ? [.getMany([a, b, keys[0]]), .statistics, .getMany([a, a]), .statistics, .getMany([]), .statistics]
-                : []
+            let mortal = context.claimed(
+                if: .timeToLive, put(b, 2, lives: 5), .get(b), wait(5), .get(b), .statistics)
+            let bulk = context.claimed(
+                if: .bulk, .getMany([a, b, keys[0]]), .statistics, .getMany([a, a]), .statistics, .getMany([]),
+                .statistics)
             try context.verify(
                 [.put(a, value(1)), .get(a), .get(a), .statistics] + mortal + bulk
                     + context.claimed([

@@ -2,12 +2,6 @@ import CacheCore
 
 /// TIR: a memory and what lies below it.
 enum TierChecks: LetterKeys {
-    private static func mortal(_ key: [UInt8], _ number: Int, _ time: Int64) -> CacheOperation {
-        .put(key, value(number), terms: PutTerms(timeToLiveNanoseconds: time))
-    }
-
-    private static func wait(_ time: Int64) -> CacheOperation { .advance(nanoseconds: time) }
-
     private static let lives = Claim.feature(.timeToLive)
 
     static let all: [Check] = [
@@ -43,9 +37,10 @@ enum TierChecks: LetterKeys {
                 was given. Finds entries that live anew, or as long as they first would have, when they come up.
                 """,
             [
-                mortal(a, 1, 100), .dropMemory, wait(60), .get(a), wait(39), .get(a), wait(1), .get(a), .contains(a),
-                mortal(b, 2, 10), .touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(9), .contains(b),
-            ] + [CacheOperation.touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(20), .get(b)]),
+                put(a, 1, lives: 100), .dropMemory, wait(60), .get(a), wait(39), .get(a), wait(1), .get(a),
+                .contains(a), put(b, 2, lives: 10), .touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(9),
+                .contains(b), .touch(b, timeToLiveNanoseconds: 100), .dropMemory, wait(20), .get(b),
+            ]),
         Check(
             .init(
                 "TIR-4", dependsOn: ["TIR-1", "TTL-1", "TTL-2"],
@@ -55,8 +50,8 @@ enum TierChecks: LetterKeys {
             explanation:
                 "Lets an entry expire in the lower tier alone, and in both. Finds tiers that keep it for ever.",
             [
-                mortal(a, 1, 10), .get(a), .dropMemory, wait(10), .get(a), mortal(b, 2, 10), .get(b), wait(10), .get(b),
-                .dropMemory, .get(b),
+                put(a, 1, lives: 10), .get(a), .dropMemory, wait(10), .get(a), put(b, 2, lives: 10), .get(b), wait(10),
+                .get(b), .dropMemory, .get(b),
             ]),
         Check(
             .init("TIR-5", dependsOn: ["TIR-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
@@ -124,8 +119,7 @@ enum TierChecks: LetterKeys {
                 Drops memory and reads; then, as far as claimed, removes by the tag that it was put with, sets by the \
                 version that was marked before, and evicts around an entry that was pinned before. Finds tiers that \
                 keep the value and lose what belongs to it.
-                """
-        ) { (context) throws(CheckStop) in try staysItself(context) },
+                """, body: staysItself),
         Check(
             .init("TIR-10", dependsOn: ["LIN-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
             due: [.feature(.tiers), .concurrent],

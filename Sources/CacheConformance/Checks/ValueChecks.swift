@@ -44,8 +44,7 @@ enum ValueChecks: LetterKeys {
             explanation: """
                 Alters the array that was put, and the array that get returned, in place. Finds stores that keep an \
                 address instead of a copy.
-                """
-        ) { (context) throws(CheckStop) in try mutation(context) },
+                """, body: mutation),
         Check(
             .init("VAL-4", source: "NSCache: the object itself"), due: [.feature(.references)],
             "An object that was put is itself what get returns, until it leaves.",
@@ -54,8 +53,7 @@ enum ValueChecks: LetterKeys {
                 anybody still holds them; the same with what is cleared, expires and is evicted, as far as claimed. \
                 Blocked where the instances do not conform to ObjectInstance, as in another process. Finds copies, equal \
                 objects that do not replace each other, and objects that are never let go of.
-                """
-        ) { (context) throws(CheckStop) in try TypedValueScenarios.identity(context) },
+                """, body: TypedValueScenarios.identity),
         Check(
             .init("VAL-5", dependsOn: ["VAL-2"], profile: .core, source: "jdp/redisent#3"), due: [.retains],
             "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
@@ -82,8 +80,7 @@ enum ValueChecks: LetterKeys {
                 Numbers that are none or have no end, the least and greatest integers, dates to the nanosecond, nil and \
                 lists with nil, numbers as keys, special characters, 2000 levels. Blocked where the instances do not \
                 conform to CodingInstance. Finds forms that lose digits, and values that can be written and not read.
-                """
-        ) { (context) throws(CheckStop) in try TypedValueScenarios.extremes(context) },
+                """, body: TypedValueScenarios.extremes),
         Check(
             .init("VAL-7", dependsOn: ["VAL-6"], source: "hyperoslo/Cache: Transformer"), due: [.feature(.codable)],
             "A value that is read as another type is an error or a miss, and stays.",
@@ -91,8 +88,7 @@ enum ValueChecks: LetterKeys {
                 Reads a number as text, as a list and as a type with members, a text as a number, and then each as what it \
                 is. Blocked where the instances do not conform to CodingInstance. Finds values that are reinterpreted, and \
                 ones that are thrown away because somebody asked for another type.
-                """
-        ) { (context) throws(CheckStop) in try TypedValueScenarios.confusion(context) },
+                """, body: TypedValueScenarios.confusion),
         Check(
             .init(
                 "VAL-8", dependsOn: ["VAL-2", "VAL-5"], profile: .core,
@@ -120,8 +116,7 @@ enum ValueChecks: LetterKeys {
                 told not stored among several, and leaves nothing behind, so that nobody reads yesterday's value \
                 as today's. Witness: the old value was found. Blocked where the limit is above 64 MiB: open the \
                 subject with a smaller one.
-                """
-        ) { (context) throws(CheckStop) in try limit(context) },
+                """, body: limit),
         Check(
             .init("VAL-10", revision: 3), due: [.feature(.storedExpiry)],
             "The time of expiry is kept to the nanosecond and belongs to the value it came with.",
@@ -144,8 +139,7 @@ enum ValueChecks: LetterKeys {
             explanation: """
                 An object whose deinit reads from the cache is overwritten, removed, cleared, expires and is evicted, as far as \
                 claimed; each step is answered. Finds values that are let go of while a lock is held (awolverp/cachebox#84).
-                """
-        ) { (context) throws(CheckStop) in try TypedValueScenarios.endsAsk(context) },
+                """, body: TypedValueScenarios.endsAsk),
     ]
 
     private static func limit(_ context: CheckContext) throws(CheckStop) {

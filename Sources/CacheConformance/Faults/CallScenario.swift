@@ -239,7 +239,7 @@ struct CallScenario: LetterKeys {
             // Killed while it is open: letting go of it might do what a kill prevents.
             if closes { _ = instance.perform(.close) } else { withExtendedLifetime(instance) { ForkedRun.endNow() } }
         }
-        guard let lines else { throw .inconclusive("no child process could be made, or it gave no sign for a minute") }
+        guard let lines else { throw .noChild }
         try context.require(
             lines.count == before.count + during.count + 2 + after.count,
             observed: "the process ended after \(lines.count) answers", permitted: "an answer to each operation",

@@ -25,28 +25,16 @@ extension DamageScenario {
             let key = put.key!
             reads.append(.get(key))
             // What is still where it was is nowhere else.
-            let isThere = try found(put, .within(group: Self.group, .get(key)), instance, steps)
-            if !isThere { reads += Self.similar.map { .within(group: $0, .get(key)) } }
+            let read = CacheOperation.within(group: Self.group, .get(key))
+            let answer = try self.read(read, of: instance, after: steps, "what was put, nil or 'corrupt'") {
+                $0 == .entry(put.entry) || $0 == .entry(nil)
+            }
+            if !answer.isHit { reads += Self.similar.map { .within(group: $0, .get(key)) } }
         }
         for read in reads {
-            let answer = instance.perform(read)
-            guard answer != .entry(nil), answer.error?.code != .corrupt else { continue }
-            throw context.failed(
-                ValueText.describe(answer, of: read), permitted: "nil or 'corrupt'", steps: steps + ["\(read)"])
+            try self.read(read, of: instance, after: steps, "nil or 'corrupt'") { $0 == .entry(nil) }
         }
         try lookAtList(of: instance, isCut: isCut, after: steps)
-    }
-
-    /// Whether what was put is there; it may be missing.
-    private func found(
-        _ put: CacheOperation, _ read: CacheOperation, _ instance: any CacheInstance, _ steps: [String]
-    ) throws(CheckStop) -> Bool {
-        let answer = instance.perform(read)
-        if answer == .entry(put.entry) { return true }
-        if answer == .entry(nil) || answer.error?.code == .corrupt { return false }
-        throw context.failed(
-            ValueText.describe(answer, of: read), permitted: "what was put, nil or 'corrupt'",
-            steps: steps + ["\(read)"])
     }
 
     private func lookAtList(of instance: any CacheInstance, isCut: Bool, after steps: [String]) throws(CheckStop) {

@@ -24,8 +24,11 @@ extension DamageScenario {
     /// What is served of them has its value, leaves with its tag, and ends when it should.
     func lookAtTerms(of instance: any CacheInstance, after steps: [String]) throws(CheckStop) {
         for put in putsWithTerms { try read(put, of: instance, after: steps, or: put.entry) }
-        if context.claims.claims(.remainingTime) {
-            for put in mortalPuts { try readTime(of: put.key!, of: instance, after: steps) }
+        // Nothing is left of what is not there; what is there without an end is found after it.
+        for put in context.claims.claims(.remainingTime) ? mortalPuts : [] {
+            try read(.remainingTime(put.key!), of: instance, after: steps, "\(Self.life) ns, nil or 'corrupt'") {
+                $0 == .time(Self.life) || $0 == .time(nil)
+            }
         }
         try look(taggedPuts, areGoneAfter: .removeTagged(Self.tag), of: instance, after: steps)
         try look(mortalPuts, areGoneAfter: .advance(nanoseconds: Self.life), of: instance, after: steps)
@@ -44,23 +47,9 @@ extension DamageScenario {
     private func read(
         _ put: CacheOperation, of instance: any CacheInstance, after steps: [String], or entry: StoredEntry?
     ) throws(CheckStop) {
-        let read = CacheOperation.get(put.key!)
-        let answer = instance.perform(read)
-        if answer == .entry(nil) || answer == .entry(entry) || answer.error?.code == .corrupt { return }
         let words = entry.map { "\(ValueText.describe($0, under: put.key!)), " } ?? ""
-        throw context.failed(
-            ValueText.describe(answer, of: read), permitted: "\(words)nil or 'corrupt'", steps: steps + ["\(read)"])
-    }
-
-    private func readTime(
-        of key: [UInt8], of instance: any CacheInstance, after steps: [String]
-    ) throws(CheckStop) {
-        let read = CacheOperation.remainingTime(key)
-        let answer = instance.perform(read)
-        // Nothing is left of what is not there; what is there without an end is found after it.
-        if answer == .time(Self.life) || answer == .time(nil) || answer.error?.code == .corrupt { return }
-        throw context.failed(
-            ValueText.describe(answer, of: read), permitted: "\(Self.life) ns, nil or 'corrupt'",
-            steps: steps + ["\(read)"])
+        try read(.get(put.key!), of: instance, after: steps, "\(words)nil or 'corrupt'") {
+            $0 == .entry(nil) || $0 == .entry(entry)
+        }
     }
 }

@@ -22,15 +22,13 @@ struct DamageScenario {
 
     /// Fails on the first damage after which something wrong is answered.
     func run(expectsRest: Bool, _ damages: (StoreSurgery) -> [StoreSurgery.Damage]) throws(CheckStop) {
-        guard context.subject.needsDirectory else { throw .blocked("the subject has no directory") }
-        let sandbox = try context.expecting("an open store", steps: []) { () throws(StoreError) in
-            let sandbox = try Sandbox(needsDirectory: true)
-            let instance = try context.subject.open(CacheSetup(), in: sandbox.directory)
-            for operation in fill { _ = instance.perform(operation) }
-            return sandbox
-        }
+        let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
-        guard let directory = sandbox.directory else { throw .blocked("the subject has no directory") }
+        let directory = sandbox.directory!
+        try context.expecting("an open store", steps: []) { () throws(StoreError) in
+            let instance = try context.subject.open(CacheSetup(), in: directory)
+            for operation in fill { _ = instance.perform(operation) }
+        }
         let surgery = StoreSurgery(directory)
         // The store as it is shows that there is something to find: one that gives everything up on any damage is right too.
         var whole = try look(directory, "damage nothing")
@@ -39,19 +37,14 @@ struct DamageScenario {
             let found = try look(directory, damage.words)
             whole += found
             guard expectsRest, damage.files.count == 1, damage.isLastByte else { continue }
-            if found == 0, opens(directory) {
+            if found == 0, let instance = try? context.subject.open(CacheSetup(), in: directory) {
+                _ = instance.perform(.close)
                 throw context.failed(
                     "no entry is left", permitted: "the entries that were not hit, or the error 'corrupt'",
                     steps: steps(damage.words))
             }
         }
         guard whole > 0 else { throw .blocked("the witness: no whole value was ever found") }
-    }
-
-    private func opens(_ directory: String) -> Bool {
-        guard let instance = try? context.subject.open(CacheSetup(), in: directory) else { return false }
-        _ = instance.perform(.close)
-        return true
     }
 
     /// Nil where the damage is reported.
@@ -73,24 +66,20 @@ struct DamageScenario {
         let steps = steps(words)
         guard let instance = try opened(directory, steps) else { return 0 }
         defer { _ = instance.perform(.close) }
+        let isCut = words.hasPrefix("cut")
         var whole = 0
         for (number, key) in Self.keys.enumerated() {
             let newest = newest(number).entry!
             let older = value(100 + number, 90).bytes(for: key)
-            switch instance.perform(.get(key)) {
-            case .entry(nil): break
-            // A log that was cut short ends before the newest write, and an older value is then what it knows.
-            case .entry(let found?) where found == newest || (found.value == older && words.hasPrefix("cut")):
-                whole += 1
-            case .failure(let error) where error.code == .corrupt: break
-            case let other:
-                throw context.failed(
-                    ValueText.describe(other, of: .get(key)),
-                    permitted: "\(ValueText.describe(newest, under: key)), nil or 'corrupt'",
-                    steps: steps + ["get \(KeyText.describe(key))"])
+            let answer = try read(
+                .get(key), of: instance, after: steps, "\(ValueText.describe(newest, under: key)), nil or 'corrupt'"
+            ) {
+                // A log that was cut short ends before the newest write, and an older value is then what it knows.
+                $0 == .entry(nil) || $0 == .entry(newest) || isCut && $0.value == older
             }
+            if answer.isHit { whole += 1 }
         }
-        try lookElsewhere(of: instance, isCut: words.hasPrefix("cut"), after: steps)
+        try lookElsewhere(of: instance, isCut: isCut, after: steps)
         try lookAtTerms(of: instance, after: steps)
         try lookAtFresh(of: instance, in: directory, after: steps)
         return whole
@@ -115,11 +104,22 @@ struct DamageScenario {
     {
         let read = CacheOperation.get(Self.keys[0])
         let answer = instance.perform(read)
-        let mustFind = context.semantics(CacheSetup()) == .exact
-        guard answer == .entry(fresh.entry) || answer == .entry(nil) && !mustFind else {
-            throw context.failed(
-                ValueText.describe(answer, of: read), permitted: "value 300 (32 bytes)", steps: steps + ["\(read)"])
-        }
+        try context.require(
+            answer == .entry(fresh.entry) || answer == .entry(nil) && context.semantics(CacheSetup()) != .exact,
+            observed: ValueText.describe(answer, of: read), permitted: "value 300 (32 bytes)",
+            steps: steps + ["\(read)"])
+    }
+
+    /// The answer to a read of a damaged store, which is permitted or says that there is damage.
+    @discardableResult
+    func read(
+        _ read: CacheOperation, of instance: any CacheInstance, after steps: [String],
+        _ permitted: @autoclosure () -> String, permits: (OperationResult) -> Bool
+    ) throws(CheckStop) -> OperationResult {
+        let answer = instance.perform(read)
+        if permits(answer) || answer.error?.code == .corrupt { return answer }
+        throw context.failed(
+            ValueText.describe(answer, of: read), permitted: permitted(), steps: steps + ["\(read)"])
     }
 }
 

@@ -26,42 +26,17 @@ package enum FailingCalls {
         static let closes = Kinds(rawValue: 64)
     }
 
-    /// How a call fails.
-    enum Failure: CaseIterable {
-        /// There is no room on the device.
-        case noRoom
-        /// The device fails.
-        case device
-        /// Half of the bytes are transferred, which is no error.
-        case half
-        /// The process has no descriptor left.
-        case noDescriptor
-        /// The process may not do it.
-        case noRights
-        /// The process is killed before the call.
-        case killed
+    /// How a call fails: the number of the error, which is 0 for half of the bytes and -2 for an end before the call, and words.
+    struct Failure {
+        fileprivate let code: Int32
+        let words: String
 
-        fileprivate var code: Int32 {
-            switch self {
-            case .noRoom: ENOSPC
-            case .device: EIO
-            case .half: 0
-            case .noDescriptor: EMFILE
-            case .noRights: EACCES
-            case .killed: -2
-            }
-        }
-
-        var words: String {
-            switch self {
-            case .noRoom: "fail with ENOSPC"
-            case .device: "fail with EIO"
-            case .half: "do half of its work"
-            case .noDescriptor: "fail with EMFILE"
-            case .noRights: "fail with EACCES"
-            case .killed: "kill the process"
-            }
-        }
+        static let noRoom = Failure(code: ENOSPC, words: "fail with ENOSPC")
+        static let device = Failure(code: EIO, words: "fail with EIO")
+        static let half = Failure(code: 0, words: "do half of its work")
+        static let noDescriptor = Failure(code: EMFILE, words: "fail with EMFILE")
+        static let noRights = Failure(code: EACCES, words: "fail with EACCES")
+        static let killed = Failure(code: -2, words: "kill the process")
     }
 
     /// The variable of the environment by which the dynamic linker is told to preload a library.

@@ -181,9 +181,7 @@ struct KillScenario {
         after stop: ForkedRun.Stop, _ operations: [CacheOperation], before: [CacheOperation], in sandbox: Sandbox
     ) throws(CheckStop) -> (hits: Int, progress: ForkedRun.Progress) {
         let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
-        guard let progress = child.run(operations, until: stop) else {
-            throw .inconclusive("no child process could be made, or it gave no sign for a minute")
-        }
+        guard let progress = child.run(operations, until: stop) else { throw .noChild }
         let count = progress.acknowledged
         let done = before + operations[..<count]
         let underWay = count < operations.count ? operations[count] : nil

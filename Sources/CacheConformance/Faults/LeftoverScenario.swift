@@ -50,9 +50,7 @@ struct LeftoverScenario {
         var isMidway = false
         for stop in stops {
             let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
-            guard let progress = child.run(work, until: stop) else {
-                throw .inconclusive("no child process could be made, or it gave no sign for a minute")
-            }
+            guard let progress = child.run(work, until: stop) else { throw .noChild }
             if progress.opened == true, progress.acknowledged < work.count { isMidway = true }
         }
         return (try bytesLeft(in: sandbox), isMidway)

@@ -19,14 +19,9 @@ struct ConfigurationCache {
         }
     }
 
-    private var lows: [UInt64]
-    private var highs: [UInt64]
+    private var lows = [UInt64](repeating: 0, count: 64)
+    private var highs = [UInt64](repeating: 0, count: 64)
     private var count = 0
-
-    init() {
-        lows = [UInt64](repeating: 0, count: 64)
-        highs = [UInt64](repeating: 0, count: 64)
-    }
 
     /// Puts a configuration in and returns whether it was new.
     mutating func insert(_ placed: Fingerprint, _ state: Int32) -> Bool {

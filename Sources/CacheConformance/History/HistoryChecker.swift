@@ -62,41 +62,32 @@ public struct HistoryChecker: Sendable {
         return report
     }
 
-    private struct Finding {
-        var verdict: HistoryVerdict
-        var isByZones: Bool
-    }
-
     /// The verdict of one key. A search's violation holds the blocked operation alone until it is explained.
     private func judge(
         _ operations: [HistoryOperation], _ zones: inout ZoneCheck, _ texts: inout AppendedTexts,
         _ budget: inout SearchBudget
-    ) -> Finding {
+    ) -> (verdict: HistoryVerdict, isByZones: Bool) {
+        func impossible(_ witness: [HistoryOperation], _ reason: String) -> HistoryVerdict {
+            .notLinearizable(
+                HistoryViolation(
+                    key: operations[0].key, keysAtFault: 1, witness: witness, knowsInitialState: true, reason: reason))
+        }
         switch zones.judge(operations) {
-        case .linearizable: return Finding(verdict: .linearizable, isByZones: true)
-        case .impossible(let witness, let fault):
-            let violation = HistoryViolation(
-                key: operations[0].key, keysAtFault: 1, witness: witness, knowsInitialState: true, reason: fault.reason)
-            return Finding(verdict: .notLinearizable(violation), isByZones: true)
+        case .linearizable: return (.linearizable, true)
+        case .impossible(let witness, let fault): return (impossible(witness, fault.reason), true)
         case .undecided, nil: break
         }
         let candidates = Self.withoutUnreadWrites(operations)
         var search = LinearizabilitySearch(candidates, RegisterModel(semantics))
         switch search.run(from: HistoryOperation.absent, &texts, &budget) {
-        case .linearizable: return Finding(verdict: .linearizable, isByZones: false)
+        case .linearizable: return (.linearizable, false)
         case .exhausted:
             let limit =
                 texts.isFull
                 ? "the limit of \(AppendedTexts.bytesMax >> 20) MiB of appended texts"
                 : budget.isLate ? "the limit of \(limitSeconds) s" : "the limit of \(configurationLimit) configurations"
-            return Finding(
-                verdict: .unknown("\(limit) was reached at a key with \(operations.count) operations"),
-                isByZones: false)
-        case .impossible(let blocked):
-            let violation = HistoryViolation(
-                key: operations[0].key, keysAtFault: 1, witness: [candidates[blocked]], knowsInitialState: true,
-                reason: "")
-            return Finding(verdict: .notLinearizable(violation), isByZones: false)
+            return (.unknown("\(limit) was reached at a key with \(operations.count) operations"), false)
+        case .impossible(let blocked): return (impossible([candidates[blocked]], ""), false)
         }
     }
 

@@ -74,6 +74,9 @@ public struct HistoryOperation: Sendable, Hashable {
     /// Whether the outcome is not known.
     public var isPending: Bool { returnTime == Self.never }
 
+    /// What tells the operation from the others of its key, whatever its outcome is taken for.
+    var identity: [Int64] { [Int64(client), callTime, Int64(kind.rawValue), Int64(argument)] }
+
     /// Whether the operation only tells something about the value, so that leaving it out of a history can only make more
     /// orders possible.
     var isObservation: Bool {

@@ -23,7 +23,7 @@ extension HistoryReport {
     }
 
     private static func lines(_ violation: HistoryViolation, _ history: History) -> [HistoryLine] {
-        let witness = Set(violation.witness.map(Called.init))
+        let witness = Set(violation.witness.map(\.identity))
         let window = violation.window
         // A quarter of the window on either side shows what led to it.
         let margin = max(2, (window.upperBound - window.lowerBound) / 4)
@@ -33,7 +33,7 @@ extension HistoryReport {
             $0.key == violation.key && $0.callTime <= shown.upperBound
                 && ($0.isPending ? $0.callTime >= shown.lowerBound : $0.returnTime >= shown.lowerBound)
         }
-        let others = near.filter { !witness.contains(Called($0)) }.prefix(max(0, 400 - violation.witness.count))
+        let others = near.filter { !witness.contains($0.identity) }.prefix(max(0, 400 - violation.witness.count))
         let all = (violation.witness.map { ($0, true) } + others.map { ($0, false) })
             .sorted { ($0.0.callTime, $0.0.client) < ($1.0.callTime, $1.0.client) }
         // The key is said once, for all.
@@ -42,17 +42,6 @@ extension HistoryReport {
                 client: Int(operation.client), text: history.text(of: operation, isKeyed: false),
                 callTime: operation.callTime,
                 returnTime: operation.isPending ? nil : operation.returnTime, isWitness: isWitness)
-        }
-    }
-
-    /// What tells an operation from others of its key, whatever its outcome is taken for.
-    private struct Called: Hashable {
-        let client: Int32
-        let time: Int64
-        let kind: HistoryOperation.Kind
-
-        init(_ operation: HistoryOperation) {
-            (client, time, kind) = (operation.client, operation.callTime, operation.kind)
         }
     }
 }

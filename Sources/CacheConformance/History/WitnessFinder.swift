@@ -25,21 +25,8 @@ struct WitnessFinder {
         let (piece, states) = latestPiece(of: prefix)
         let needed = withoutUnneeded(piece, from: states ?? [HistoryOperation.absent], keeping: blocked)
         // What was made optional is shown as it was.
-        let originals = Dictionary(operations.map { (Moment($0), $0) }, uniquingKeysWith: { a, _ in a })
-        return (needed.map { originals[Moment($0)] ?? $0 }, states == nil)
-    }
-
-    /// What tells an operation from the others of its key.
-    private struct Moment: Hashable {
-        let client: Int32
-        let call: Int64
-        let kind: HistoryOperation.Kind
-        let argument: Int32
-
-        init(_ operation: HistoryOperation) {
-            (client, call) = (operation.client, operation.callTime)
-            (kind, argument) = (operation.kind, operation.argument)
-        }
+        let originals = Dictionary(operations.map { ($0.identity, $0) }, uniquingKeysWith: { a, _ in a })
+        return (needed.map { originals[$0.identity] ?? $0 }, states == nil)
     }
 
     /// An operation that may be left out of the order, with the answer it gives if it is not.

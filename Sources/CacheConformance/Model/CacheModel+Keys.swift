@@ -3,25 +3,26 @@ import CacheCore
 // Reading and writing one key or several.
 extension CacheModel {
     private func refuses(_ place: Place, _ result: OperationResult) -> Bool {
-        guard isRefused(place.key), case .failure(let error) = result else { return false }
-        return error.code == .keyRefused
+        isRefused(place.key) && result.error?.code == .keyRefused
+    }
+
+    /// What a key of a length that is not allowed is answered, in words.
+    var keyRefusal: String {
+        "the error 'keyRefused', as the claims allow keys of \(claims.allowsEmptyKey ? 0 : 1) to "
+            + "\(claims.keyBytesMax) bytes"
     }
 
     mutating func judgePut(
         _ place: Place, _ entry: StoredEntry, _ terms: PutTerms, _ result: OperationResult
     ) -> String? {
         let terms = weighed(place, entry, terms)
-        if isRefused(place.key) {
-            if refuses(place, result) { return nil }
-            return "the error 'keyRefused', as the claims allow keys of "
-                + "\(claims.allowsEmptyKey ? 0 : 1) to \(claims.keyBytesMax) bytes"
-        }
+        if isRefused(place.key) { return refuses(place, result) ? nil : keyRefusal }
         if entry.value.count > claims.valueBytesMax {
             return judgeRefused(
                 place, entry, result, "as the claims allow values of at most \(claims.valueBytesMax) bytes")
         }
         if !claims.isOfFittingSize(place.key, entry.value.count) {
-            if refusesTooLong(result) {
+            if result.error?.code == .keyRefused {
                 leaveForRefused(place)
                 return nil
             }
@@ -34,9 +35,7 @@ extension CacheModel {
             return "the writer's error, and the cache as it was"
         }
         let isShut = place.group.flatMap { groupLimits[$0] }.map { $0 <= 0 } ?? false
-        if terms.cost < 0 || isShut || isHeldShut(place) || room.isOfMemory, case .failure(let error) = result,
-            error.code == .valueRefused
-        {
+        if terms.cost < 0 || isShut || isHeldShut(place) || room.isOfMemory, result.error?.code == .valueRefused {
             leaveForRefused(place)
             expectWrite(place, entry.value, isOptional: true)
             return nil
@@ -49,7 +48,7 @@ extension CacheModel {
             return judgeRefused(place, entry, result, "as the entry costs more than the whole capacity")
         }
         let isOver = terms.timeToLiveNanoseconds.map { $0 <= 0 } ?? false
-        if isOver, case .failure(let error) = result, error.code == .valueRefused {
+        if isOver, result.error?.code == .valueRefused {
             expectWrite(place, entry.value, isOptional: true)
             if !claims.deviates(.refusedPutKeepsOld) { store(place, entry, terms, isLoaded: true) }
             return nil
@@ -73,7 +72,7 @@ extension CacheModel {
         leaveForRefused(place)
         // It was written before it was found to be too much, or it was not.
         expectWrite(place, entry.value, isOptional: true)
-        if case .failure(let error) = result, error.code == .valueRefused { return nil }
+        if result.error?.code == .valueRefused { return nil }
         let isDropped = claims.deviates(.dropsOversized)
         if isDropped, result == .done {
             // Some let it in, and evict it at once (zict).
@@ -81,10 +80,6 @@ extension CacheModel {
             return nil
         }
         return "the error 'valueRefused'\(isDropped ? " or none" : ""), \(reason)"
-    }
-
-    private func refusesTooLong(_ result: OperationResult) -> Bool {
-        if case .failure(let error) = result { error.code == .keyRefused } else { false }
     }
 
     /// Stores an entry, replacing what was there; one whose time is over leaves nothing behind.
@@ -192,7 +187,7 @@ extension CacheModel {
         let present = distinct.filter { entries[$0] != nil }
         let low = present.count { entries[$0]!.isCertain }
         let high = present.count + (claims.deviates(.removesExpired) ? distinct.count { unswept[$0] != nil } : 0)
-        let permitted = low == high ? "\(low)" : "\(low) to \(high)"
+        let permitted = (low...high).words
         switch result {
         case .number(let number) where (low...high).contains(number): break
         case .number, .done: guard claims.deviates(.removeTellsNothing) else { return permitted }
@@ -261,13 +256,8 @@ extension CacheModel {
         let terms = weighed(place, entry, terms)
         let state = entries[place]
         let permitted = state.map { $0.isCertain ? "\(wants)" : "true or false" } ?? "\(!wants)"
-        if room.isTooHeavy(terms.cost), case .failure(let error) = result, error.code == .valueRefused {
-            expectWrite(place, entry.value, isOptional: true)
-            entries[place]?.isCertain = false
-            return nil
-        }
         let isOver = terms.timeToLiveNanoseconds.map { $0 <= 0 } ?? false
-        if isOver, case .failure(let error) = result, error.code == .valueRefused {
+        if room.isTooHeavy(terms.cost) || isOver, result.error?.code == .valueRefused {
             expectWrite(place, entry.value, isOptional: true)
             entries[place]?.isCertain = false
             return nil
@@ -302,12 +292,6 @@ extension CacheModel {
         guard let state = entries[place], timeToIdle != nil, state.terms.timeToLiveNanoseconds == nil else { return }
         entries[place]!.isCertain = false
         extend(place, state)
-    }
-
-    mutating func judgeCompare(
-        _ place: Place, _ expected: [UInt8], _ entry: StoredEntry, _ result: OperationResult
-    ) -> String? {
-        judgeDepending(place, entries[place]?.entry.value == expected, entry, result)
     }
 
     /// Judges a write, or with nil a removal, that is done where the entry is the one that is meant.
@@ -363,7 +347,7 @@ extension CacheModel {
             return nil
         }
         // A time below nothing may be refused; what was there is still there, or is not.
-        if time < 0, case .failure(let error) = result, error.code == .valueRefused {
+        if time < 0, result.error?.code == .valueRefused {
             entries[place]?.isCertain = false
             return nil
         }

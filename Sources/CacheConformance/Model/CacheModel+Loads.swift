@@ -158,11 +158,10 @@ extension CacheModel {
             for item in items { store(Place(key: item.key), StoredEntry(item.value), .plain) }
         case .rename(let key, let other):
             _ = judgeRename(Place(key: key), Place(key: other), .flag(entries[Place(key: key)] != nil))
-        case .advance, .within: _ = judge(operation, .done)
+        case .advance, .within, .removeAll: _ = judge(operation, .done)
         case .remove(let key), .take(let key): leave(Place(key: key), .removed)
         case .removeMany(let keys):
             for key in keys { leave(Place(key: key), .removed) }
-        case .removeAll: _ = judge(operation, .done)
         case .load(let key, let origin): assumeLoad(of: Place(key: key), origin)
         default: break
         }

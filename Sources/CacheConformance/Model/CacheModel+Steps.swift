@@ -80,12 +80,9 @@ extension CacheModel {
     }
 
     mutating func judgeRename(_ place: Place, _ other: Place, _ result: OperationResult) -> String? {
-        if isRefused(other.key), case .failure(let error) = result, error.code == .keyRefused { return nil }
+        if isRefused(other.key), result.error?.code == .keyRefused { return nil }
         if let complaint = judgeFlag(place, result, removes: false) { return complaint }
-        if isRefused(other.key), result == .flag(true) {
-            return "the error 'keyRefused', as the claims allow keys of "
-                + "\(claims.allowsEmptyKey ? 0 : 1) to \(claims.keyBytesMax) bytes"
-        }
+        if isRefused(other.key), result == .flag(true) { return keyRefusal }
         guard result == .flag(true), place != other, let state = entries.removeValue(forKey: place) else { return nil }
         room.remove(place)
         leave(other, .replaced)
@@ -133,11 +130,9 @@ extension CacheModel {
         else { return }
         // Whether what nobody waits for is a load like others is the cache's own affair; nobody reads, at least.
         (counters.loadsAreKnown, counters.failuresAreKnown) = (false, false)
-        switch origin.answer {
-        case .value(let payload, let terms):
-            refreshes[place] = Refresh(entry: StoredEntry(payload.bytes(for: place.key)), terms: terms)
-        default: refreshes[place] = Refresh(entry: nil, terms: .plain)
-        }
+        refreshes[place] = Refresh(entry: nil, terms: .plain)
+        guard case .value(let payload, let terms) = origin.answer else { return }
+        refreshes[place] = Refresh(entry: StoredEntry(payload.bytes(for: place.key)), terms: terms)
     }
 
     mutating func endRefresh(of place: Place) {

@@ -4,8 +4,7 @@ import CacheCore
 extension CacheModel {
     /// Whether the store says that it cannot do what it does not claim.
     private func refusesToIterate(_ result: OperationResult) -> Bool {
-        guard !claims.iterates, case .failure(let error) = result else { return false }
-        return error.code == .unsupported
+        !claims.iterates && result.isUnsupported
     }
 
     func judgeCount(_ group: String?, _ result: OperationResult) -> String? {
@@ -22,74 +21,48 @@ extension CacheModel {
             let high = min(range.upperBound, bound)
             range = min(high, hasGroups ? range.lowerBound : max(range.lowerBound, room.residentsLeast))...high
         }
-        let permitted = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
         if refusesToIterate(result) { return nil }
-        guard case .number(let count) = result else { return permitted }
-        return !claims.iterates || range.contains(count) ? nil : permitted
+        guard case .number(let count) = result else { return range.words }
+        return !claims.iterates || range.contains(count) ? nil : range.words
     }
 
     func judgeKeys(_ group: String?, _ result: OperationResult) -> String? {
         if refusesToIterate(result) { return nil }
         guard case .keys(let keys) = result else { return "no error" }
         guard claims.iterates else { return nil }
-        if group == nil, entries.keys.contains(where: { $0.group != nil }) { return judgeKeysOfAll(keys) }
-        let places = entries.filter { $0.key.group == group }
+        if let complaint = strangers(among: keys, of: group) { return complaint }
         let listed = Set(keys)
-        if listed.count < keys.count { return "each key once" }
-        if let extra = keys.first(where: { !isListed(Place(group: group, key: $0)) }) {
-            return "no key \(KeyText.describe(extra))"
-        }
-        let lost = places.filter { $0.value.isCertain && !listed.contains($0.key.key) }.keys.map(\.key)
+        let lost = entries.filter { $0.key.group == group && $0.value.isCertain && !listed.contains($0.key.key) }
         // The least, as the order of a dictionary differs from run to run and reports must not.
-        if let least = lost.min(by: { $0.lexicographicallyPrecedes($1) }) {
-            return "the key \(KeyText.describe(least)) too"
-        }
-        return nil
-    }
-
-    /// Whether a key may be listed: that of an entry, or of one that has expired and is not swept.
-    private func isListed(_ place: Place) -> Bool {
-        entries[place] != nil || claims.deviates(.countsExpired) && unswept[place] != nil
-    }
-
-    /// Judges the list that is asked for outside of all groups while some have entries: it may have their keys or leave
-    /// them out, and a key that lies in several groups as often as it lies there.
-    private func judgeKeysOfAll(_ keys: [[UInt8]]) -> String? {
-        if let complaint = strangers(among: keys) { return complaint }
-        let listed = Set(keys)
-        let lost = entries.filter { $0.key.group == nil && $0.value.isCertain && !listed.contains($0.key.key) }
         return lost.keys.map(\.key).min { $0.lexicographicallyPrecedes($1) }
             .map { "the key \(KeyText.describe($0)) too" }
     }
 
-    /// A complaint about a key that lies nowhere, or not so often.
-    private func strangers(among keys: [[UInt8]]) -> String? {
+    /// A complaint about a key that lies nowhere, or not so often. What is listed outside of all groups while some have entries
+    /// may have their keys or leave them out, and a key that lies in several groups as often as it lies there.
+    private func strangers(among keys: [[UInt8]], of group: String?) -> String? {
         let there = Array(entries.keys) + (claims.deviates(.countsExpired) ? Array(unswept.keys) : [])
-        var held = Dictionary(there.map { ($0.key, 1) }, uniquingKeysWith: +)
-        for key in keys {
-            guard let left = held[key], left > 0 else { return "no key \(KeyText.describe(key)), or not so often" }
-            held[key] = left - 1
+        if group == nil, entries.keys.contains(where: { $0.group != nil }) {
+            var held = Dictionary(there.map { ($0.key, 1) }, uniquingKeysWith: +)
+            for key in keys {
+                guard let left = held[key], left > 0 else { return "no key \(KeyText.describe(key)), or not so often" }
+                held[key] = left - 1
+            }
+            return nil
         }
-        return nil
+        if Set(keys).count < keys.count { return "each key once" }
+        return Set(keys).subtracting(there.filter { $0.group == group }.map(\.key))
+            .min { $0.lexicographicallyPrecedes($1) }.map { "no key \(KeyText.describe($0))" }
     }
 
     /// Judges the first keys of a walk that was left: some of those that are there, each once, and as many as were asked for.
     func judgeFirstKeys(_ most: Int, _ group: String?, _ result: OperationResult) -> String? {
         if refusesToIterate(result) { return nil }
         guard case .keys(let keys) = result else { return "no error" }
-        let places = entries.filter { $0.key.group == group }
-        let certain = places.count { $0.value.isCertain }
+        if let complaint = strangers(among: keys, of: group) { return complaint }
+        let certain = entries.count { $0.key.group == group && $0.value.isCertain }
         let least = claims.iterates ? min(most, certain) : 0
-        let permitted = "\(least) to \(max(least, most)) keys"
-        if group == nil, entries.keys.contains(where: { $0.group != nil }) {
-            guard keys.count <= max(least, most), keys.count >= least else { return permitted }
-            return strangers(among: keys)
-        }
-        if Set(keys).count < keys.count { return "each key once" }
-        if let extra = keys.first(where: { !isListed(Place(group: group, key: $0)) }) {
-            return "no key \(KeyText.describe(extra))"
-        }
-        return (least...max(least, most)).contains(keys.count) ? nil : permitted
+        return (least...max(least, most)).contains(keys.count) ? nil : "\(least) to \(max(least, most)) keys"
     }
 
     func judgeCost(_ result: OperationResult) -> String? {
@@ -104,15 +77,12 @@ extension CacheModel {
             let high = entries.values.reduce(dead) { $0 + weight($1.terms.cost) }
             return low...max(low, min(high, bound))
         }
-        func words(_ total: ClosedRange<Int>) -> String {
-            total.count == 1 ? "\(total.lowerBound)" : "\(total.lowerBound) to \(total.upperBound)"
-        }
         let weight = total(room.weight, atMost: room.isStrict ? room.amount ?? .max : .max)
         // Where entries are counted, their costs may be added up nevertheless.
         let costs = total({ $0 }, atMost: .max)
         guard case .number(let cost) = result, weight.contains(cost) || room.countsEntries && costs.contains(cost)
         else {
-            return words(weight) + (room.countsEntries && costs != weight ? ", or \(words(costs))" : "")
+            return weight.words + (room.countsEntries && costs != weight ? ", or \(costs.words)" : "")
         }
         return nil
     }
@@ -159,4 +129,9 @@ extension CacheModel {
         }
         return ledger.firstDue
     }
+}
+
+extension ClosedRange<Int> {
+    /// The one number, or the first and the last.
+    var words: String { count == 1 ? "\(lowerBound)" : "\(lowerBound) to \(upperBound)" }
 }

@@ -121,7 +121,8 @@ struct CacheModel {
         case .replace(let key, _, let terms):
             return judgeConditional(place(key), entry(of: operation), ended(terms), result, wants: true)
         case .compareAndSet(let key, let expected, _):
-            return judgeCompare(place(key), expected.bytes(for: key), entry(of: operation), result)
+            let isEqual = entries[place(key)]?.entry.value == expected.bytes(for: key)
+            return judgeDepending(place(key), isEqual, entry(of: operation), result)
         case .exchange(let key, _): return judgeExchange(place(key), entry(of: operation), result)
         case .take(let key): return judgeExchange(place(key), nil, result)
         case .getMany(let keys): return judgeGetMany(keys.map(place), result)
@@ -210,8 +211,7 @@ struct CacheModel {
             writer.settle()
             return writer.judge(result)
         }
-        if case .failure(let error) = result, error.code == .closed { return nil }
-        return "the error 'closed', as the store is closed"
+        return result.error?.code == .closed ? nil : "the error 'closed', as the store is closed"
     }
 
     private mutating func reopen(lasting: Bool) {

@@ -28,8 +28,8 @@ struct RoomModel {
     /// The evictions so far; nil once that cannot be known.
     private(set) var evictions: Int?
     private var order: OrderModel?
-    /// What is there where it is weighed, the next to leave first; nil where that is not known.
-    private var queue: WeighedQueue?
+    /// What is there where entries weigh what they cost, what has not been used for longest first; nil where that is not known.
+    private var queue: [CacheModel.Place]?
 
     init(_ claims: Claims, _ setup: CacheSetup, _ policy: PolicyEntry?) {
         let isSet = claims.room?.isAdjustable == true && setup.capacity != nil
@@ -47,7 +47,7 @@ struct RoomModel {
         if unit == .objects {
             order = OrderModel(policy, capacity: amount)
         } else if policy.descriptor.name == "lru", !isOfMemory {
-            queue = WeighedQueue()
+            queue = []
         }
     }
 
@@ -89,7 +89,11 @@ struct RoomModel {
             evictions = nil
             return .overflows
         }
-        if queue != nil { return queued(place, amount, isCertain: old == nil || oldIsCertain) }
+        if queue != nil {
+            touch(place)
+            defer { if old != nil, !oldIsCertain { loseTrack() } }
+            return shrunk(to: amount, sparing: place)
+        }
         let isFull = isExact && residentsLeast >= amount
         if old == nil { residentsLeast = isExact ? min(amount, residentsLeast + 1) : 0 }
         if used + (sweepsFirst ? 0 : lingering) <= amount { return .fits }
@@ -100,48 +104,48 @@ struct RoomModel {
 
     private mutating func inserted(_ place: CacheModel.Place) -> Effect {
         guard let victims = order!.insert(place) else {
-            order = nil
-            evictions = nil
+            (order, evictions) = (nil, nil)
             return .overflows
         }
-        for victim in victims { drop(victim) }
         residentsLeast = min(amount!, residentsLeast + 1 - victims.count)
+        return left(victims)
+    }
+
+    /// Takes in that these have left, and nothing else.
+    private mutating func left(_ victims: [CacheModel.Place]) -> Effect {
+        for victim in victims { drop(victim) }
         if let known = evictions { evictions = known + victims.count }
         return victims.isEmpty ? .fits : .evicts(victims)
     }
 
-    private mutating func queued(_ place: CacheModel.Place, _ amount: Int, isCertain: Bool) -> Effect {
-        queue!.use(place)
-        var victims: [CacheModel.Place] = []
-        while used > amount, let victim = queue!.next(sparing: place) {
-            drop(victim)
-            queue!.remove(victim)
-            victims.append(victim)
+    /// Makes room where that is weighed, and leaves a newcomer.
+    private mutating func shrunk(to amount: Int, sparing newcomer: CacheModel.Place? = nil) -> Effect {
+        var (victims, excess) = ([CacheModel.Place](), used - amount)
+        while excess > 0, let index = queue!.firstIndex(where: { $0 != newcomer }) {
+            victims.append(queue!.remove(at: index))
+            excess -= weights[victims.last!] ?? 0
         }
-        if let known = evictions { evictions = known + victims.count }
-        if !isCertain { loseTrack() }
-        return victims.isEmpty ? .fits : .evicts(victims)
+        return left(victims)
     }
 
     private mutating func drop(_ place: CacheModel.Place) { used -= weights.removeValue(forKey: place) ?? 0 }
 
     mutating func touch(_ place: CacheModel.Place) {
         order?.touch(place)
-        queue?.use(place)
+        queue?.removeAll { $0 == place }
+        queue?.append(place)
     }
 
     mutating func remove(_ place: CacheModel.Place) {
-        drop(place)
+        forget(place)
         residentsLeast = max(0, residentsLeast - 1)
-        order?.remove(place)
-        queue?.remove(place)
     }
 
     /// An entry that was not certain is not there.
     mutating func forget(_ place: CacheModel.Place) {
         drop(place)
         order?.remove(place)
-        queue?.remove(place)
+        queue?.removeAll { $0 == place }
     }
 
     mutating func expire(_ place: CacheModel.Place, _ cost: Int) {
@@ -154,7 +158,7 @@ struct RoomModel {
         weights = [:]
         (used, lingering, residentsLeast) = (0, 0, 0)
         order?.clear()
-        if queue != nil { queue = WeighedQueue() }
+        if queue != nil { queue = [] }
     }
 
     /// Nothing is known any more about what stayed.
@@ -172,15 +176,10 @@ struct RoomModel {
         let isWhole = isExact && lingering == 0 && residentsLeast == used
         self.amount = amount
         if let victims = order?.resize(to: amount) {
-            for victim in victims { drop(victim) }
             residentsLeast = max(0, residentsLeast - victims.count)
-            if let known = evictions { evictions = known + victims.count }
-            return victims.isEmpty ? .fits : .evicts(victims)
+            return left(victims)
         }
-        if queue != nil {
-            let victims = shrunk(to: amount)
-            return victims.isEmpty ? .fits : .evicts(victims)
-        }
+        if queue != nil { return shrunk(to: amount) }
         order = nil
         residentsLeast = min(residentsLeast, amount)
         guard used + lingering > amount || isOfMemory else { return .fits }
@@ -188,36 +187,11 @@ struct RoomModel {
         return .overflows
     }
 
-    private mutating func shrunk(to amount: Int) -> [CacheModel.Place] {
-        var victims: [CacheModel.Place] = []
-        while used > amount, let victim = queue!.next() {
-            drop(victim)
-            queue!.remove(victim)
-            victims.append(victim)
-        }
-        if let known = evictions { evictions = known + victims.count }
-        return victims
-    }
-
     /// What leaves next is not known any more, though everything that stayed is.
     mutating func loseOrder() {
         order = nil
         queue = nil
     }
-}
-
-/// What leaves where entries weigh what they cost: what has not been used for longest.
-struct WeighedQueue {
-    private var places: [CacheModel.Place] = []
-
-    mutating func use(_ place: CacheModel.Place) {
-        remove(place)
-        places.append(place)
-    }
-
-    mutating func remove(_ place: CacheModel.Place) { places.removeAll { $0 == place } }
-
-    func next(sparing newcomer: CacheModel.Place? = nil) -> CacheModel.Place? { places.first { $0 != newcomer } }
 }
 
 /// A policy that shows what must leave.

@@ -26,18 +26,19 @@ extension CheckContext {
         throw failed(finding.text, permitted: check.assertion, steps: trial.words)
     }
 
-    /// Fails if the policy evicts other objects than another one on the same calls.
+    /// Fails if the policy evicts other objects than another one on the same calls, which may be asked for every id before each.
     func compare(
-        _ subject: PolicySubject, _ other: String, opening open: (PolicyTrial) throws(AssayError) -> any SteppedPolicy
+        _ subject: PolicySubject, _ other: String, asksContains: Bool = false,
+        opening open: (PolicyTrial) throws(AssayError) -> any SteppedPolicy
     ) throws(CheckStop) {
         for trial in trials(subject) {
             let difference = try opening { () throws(AssayError) in
-                Self.difference(try subject.open(trial), try open(trial), trial)
+                Self.difference(try subject.open(trial), try open(trial), asksContains, trial)
             }
             guard let difference else { continue }
             let (smallest, found) = trial.shrunk(difference) { trial in
                 guard let policy = try? subject.open(trial), let other = try? open(trial) else { return nil }
-                return Self.difference(policy, other, trial)
+                return Self.difference(policy, other, asksContains, trial)
             }
             throw failed(found.observed, permitted: "as \(other): \(found.permitted)", steps: smallest.words)
         }
@@ -45,23 +46,26 @@ extension CheckContext {
 
     /// What two policies do differently first, nil if nothing.
     private static func difference(
-        _ policy: any SteppedPolicy, _ other: any SteppedPolicy, _ trial: PolicyTrial
+        _ policy: any SteppedPolicy, _ other: any SteppedPolicy, _ asksContains: Bool, _ trial: PolicyTrial
     ) -> (observed: String, permitted: String)? {
+        let ids = 0..<ObjectID(asksContains ? trial.objectCount : 0)
         for step in trial.steps {
             switch step {
             case .remove(let id):
                 policy.remove(id)
                 other.remove(id)
             case .request(let request):
-                let (seen, due) = (serve(policy, request), serve(other, request))
+                let (seen, due) = (serve(policy, request, asking: 0..<0), serve(other, request, asking: ids))
                 if seen != due { return (seen, due) }
             }
         }
         return nil
     }
 
-    private static func serve(_ policy: any SteppedPolicy, _ request: Request) -> String {
+    private static func serve(_ policy: any SteppedPolicy, _ request: Request, asking ids: Range<ObjectID>) -> String {
+        for id in ids { _ = policy.contains(id) }
         if policy.touch(request) { return "request \(request.id) hits" }
+        for id in ids { _ = policy.contains(id) }
         var victims = VictimList()
         let entered = policy.insert(request, evicting: &victims)
         return "request \(request.id) misses, \(entered ? "enters" : "stays out"), evicts \(victims.evicted)"
@@ -69,8 +73,8 @@ extension CheckContext {
 
     /// Fails if a policy that is asked `contains` evicts other objects than one that is not.
     func asksInSilence(_ subject: PolicySubject) throws(CheckStop) {
-        try compare(subject, "one that is asked contains before every call") { (trial) throws(AssayError) in
-            AskedPolicy(try subject.open(trial), objects: trial.objectCount)
+        try compare(subject, "one that is asked contains before every call", asksContains: true) {
+            (trial) throws(AssayError) in try subject.open(trial)
         }
     }
 
@@ -184,37 +188,4 @@ extension CheckContext {
         }
         return (nil, hasNamed)
     }
-}
-
-/// A policy that is asked for every id before every call.
-private final class AskedPolicy: SteppedPolicy {
-    private let policy: any SteppedPolicy
-    private let objects: Int
-
-    init(_ policy: any SteppedPolicy, objects: Int) {
-        self.policy = policy
-        self.objects = objects
-    }
-
-    private func ask() {
-        for id in 0..<ObjectID(objects) { _ = policy.contains(id) }
-    }
-
-    func touch(_ request: Request) -> Bool {
-        ask()
-        return policy.touch(request)
-    }
-
-    func insert(_ request: Request, evicting victims: inout VictimList) -> Bool {
-        ask()
-        return policy.insert(request, evicting: &victims)
-    }
-
-    func remove(_ id: ObjectID) { policy.remove(id) }
-    func contains(_ id: ObjectID) -> Bool { policy.contains(id) }
-    func nextVictim(for newcomer: Request) -> ObjectID? { policy.nextVictim(for: newcomer) }
-    func report(into counts: inout ReplayCounts) { policy.report(into: &counts) }
-    var failure: AssayError? { policy.failure }
-    var residentCount: Int { policy.residentCount }
-    var residentWeight: Int { policy.residentWeight }
 }

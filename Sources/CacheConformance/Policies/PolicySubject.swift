@@ -43,13 +43,16 @@ public struct PolicySubject: CacheSubject {
         try entry.open(trial.configuration(parameters, seed: seed))
     }
 
+    /// A trial with what an audit found in it.
+    typealias AuditedTrial = (trial: PolicyTrial, finding: PolicyAudit.Finding)
+
     /// What an audit of the standard trials found first against a rule; nil if nothing.
     func finding(against rule: PolicyRule, seed: UInt64) throws(AssayError) -> AuditedTrial? {
         if let known = audits.known(seed) { return known[rule] }
         var first: [PolicyRule: AuditedTrial] = [:]
         for trial in PolicyTrial.standard(for: entry, seed: seed) {
             for finding in try audit(trial) where first[finding.rule] == nil {
-                first[finding.rule] = AuditedTrial(trial: trial, finding: finding)
+                first[finding.rule] = (trial, finding)
             }
         }
         audits.keep(first, seed)
@@ -76,10 +79,4 @@ public struct PolicySubject: CacheSubject {
         func known(_ seed: UInt64) -> [PolicyRule: AuditedTrial]? { found.withLock { $0[seed] } }
         func keep(_ first: [PolicyRule: AuditedTrial], _ seed: UInt64) { found.withLock { $0[seed] = first } }
     }
-}
-
-/// A trial with what an audit found in it.
-struct AuditedTrial: Sendable {
-    var trial: PolicyTrial
-    var finding: PolicyAudit.Finding
 }

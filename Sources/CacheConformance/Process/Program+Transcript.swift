@@ -6,7 +6,7 @@ extension Program {
     public func text(_ form: CheckFailure.Reproducer) -> String {
         switch form {
         case .swift: swiftSource
-        case .json: json
+        case .json: Self.line(self)
         case .protocol: transcript
         case .timeline: timeline
         }
@@ -32,9 +32,6 @@ extension Program {
         }
         return ((opening.isEmpty ? [] : [opening]) + lines).joined(separator: "\n")
     }
-
-    /// The program on one line of JSON.
-    private var json: String { Self.line(self) }
 
     /// The bodies of the frames that ask a subject in a child process for the program, one a line. Closing and opening
     /// again are two frames, as they are two for the subject.

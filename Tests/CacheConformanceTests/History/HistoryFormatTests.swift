@@ -76,16 +76,10 @@ struct HistoryFormatTests {
 
     /// A text that cannot be understood, the line at which it fails and a word of the remedy.
     struct Malformed: Sendable, CustomTestStringConvertible {
-        var text: String
-        var line: Int
-        var word: String
+        var (text, line, word): (String, Int, String)
         var testDescription: String { word }
 
-        init(_ text: String, line: Int, _ word: String) {
-            self.text = text
-            self.line = line
-            self.word = word
-        }
+        init(_ text: String, line: Int, _ word: String) { (self.text, self.line, self.word) = (text, line, word) }
     }
 
     static let header = #"{"assay-history":1,"time":"nanoseconds"}"# + "\n"
@@ -139,14 +133,7 @@ struct HistoryFormatTests {
 
     /// No prefix of a file may end in anything but a history or an error.
     @Test(arguments: [edn, header + #"{"client":0,"op":"put","key":"a\n","value":"é","call":1,"return":2}"#])
-    func `cut files and changed bytes are refused or read, never fatal`(_ text: String) {
-        let bytes = Array(text.utf8)
-        var random = SeededGenerator(seed: 5)
-        for length in bytes.indices { _ = try? History(Array(bytes[..<length]), source: "h") }
-        for _ in 0..<2_000 {
-            var copy = bytes
-            copy[random.next(below: copy.count)] = UInt8(random.next(below: 256))
-            _ = try? History(copy, source: "h")
-        }
+    func `cut files are refused or read, never fatal`(_ text: String) {
+        for length in text.utf8.indices { _ = try? History(Array(text.utf8[..<length]), source: "h") }
     }
 }
