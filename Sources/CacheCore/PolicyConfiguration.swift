@@ -29,6 +29,8 @@ public struct PolicyConfiguration: Sendable {
     public var honoursExpiry = false
     /// Whether requests may cost anything but 1: in replays, whether the trace states costs.
     public var statesCosts = true
+    /// Whether a replay's trace states times, not all of them 0.
+    public var statesTimes = false
     /// What replays make of operations and of sizes that change.
     public var rules = ReplayRules()
     /// Whether a replay adds up what its misses cost, on traces that state costs.

@@ -199,6 +199,7 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
     precondition(!Policy.needsFuture || columns.next != nil, "this policy needs the future")
     var configuration = configuration
     configuration.statesCosts = columns.costs != nil
+    configuration.statesTimes = columns.times != nil
     return replay(try Policy(configuration), columns, monitor: monitor, parts: parts)
 }
 

@@ -72,6 +72,7 @@ public final class SteppedReplay {
         var configuration = configuration
         PrefetchStage.prepare(&configuration, columns)
         configuration.statesCosts = configuration.isFronted || columns.costs != nil
+        configuration.statesTimes = columns.times != nil
         policy = try entry.open(configuration)
         let weighs = configuration.capacity.unit == .bytes
         let objects = configuration.objects.count

@@ -89,6 +89,9 @@ struct SweepPlanCommand: AsyncParsableCommand {
         if calibrate != nil {
             let time = Int(min(1e12, calibration.replayNanosecondsPerRequest.rounded()))
             Console.print("measured: \(time) ns a request in the mean of the plan's policies")
+        } else if try Selection.policies(planned.blocks.flatMap(\.policies)).contains(where: \.entry.descriptor.learns)
+        {
+            Console.print("policies that learn may take a thousand times what is expected: --calibrate measures it")
         }
         Console.print("run it with: assay sweep run \(out)")
         Console.print("wrote \(folder.path)/plan.json")

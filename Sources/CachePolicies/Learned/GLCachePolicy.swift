@@ -10,7 +10,7 @@
     /// the last request). Which ones, says a model of a segment's use, asked anew after `rank` of all segments were merged; before the
     /// first model they are merged in the order of the queue. Every `retrain` seconds a model is trained with the features that segments
     /// had at the last training, and with the use that was made of them since: the sum of 1 / (time since then × size) over requests of
-    /// their objects, those that left among them, but the first `segment` / `merge`. Where a trace states no times, or only 0 so far, a request is a second.
+    /// their objects, those that left among them, but the first `segment` / `merge`. Where a trace states no times, or only 0, a request is a second.
     ///
     /// The authors' code grows trees by XGBoost; LightGBM grows them here with the same depth, rate, penalty and end. Otherwise than in that code,
     /// the first rows are taken after `retrain` and not after a day, a merger keeps its objects divided by `merge`, and where there are more than
@@ -23,9 +23,9 @@
         private let rankShare: Double
         private let retrainSeconds: Double
         private let learner: TreeLearner
-        private var segments: SegmentQueue<Sizes>
+        private(set) var segments: SegmentQueue<Sizes>
         private var training: SegmentTraining
-        private var clock = SegmentClock()
+        private var clock: SegmentClock
         /// Segments by their predicted use, the least first; -1 where one was merged.
         private var ranked: [Int32] = []
         /// Where in `ranked` the next segment is.
@@ -85,6 +85,7 @@
             (self.learner, mergeCount) = (learner, merged)
             rankShare = values.number("rank")
             retrainSeconds = Double(values.integer("retrain"))
+            clock = SegmentClock(isTimed: configuration.statesTimes)
             segments = SegmentQueue(objects: configuration.objects.count, size: size)
             training = SegmentTraining(objects: configuration.objects.count, skipped: size / merged)
         }

@@ -21,7 +21,7 @@
         }
 
         @Test func `a segment has its age, mean size, requests and requested objects, and the load`() {
-            var clock = SegmentClock()
+            var clock = SegmentClock(isTimed: false)
             var segments = filled(&clock)
             for id in [ObjectID(1), 1, 0] {
                 clock.advance(Request(id: id, index: 0), isHit: true)
@@ -34,7 +34,7 @@
         }
 
         @Test func `a merger keeps the objects with the greatest score in a segment of its own`() {
-            var clock = SegmentClock()
+            var clock = SegmentClock(isTimed: false)
             var segments = filled(&clock)
             let chosen = segments.consecutive(2, from: segments.oldest) ?? []
             let tooMany = segments.consecutive(3, from: segments.oldest)
@@ -47,7 +47,7 @@
         }
 
         @Test func `a segment that those behind it left as the last one has no row any more`() {
-            var clock = SegmentClock()
+            var clock = SegmentClock(isTimed: false)
             var segments = filled(&clock)
             var training = SegmentTraining(objects: 6, skipped: 1)
             _ = training.restart(with: &segments, clock)
@@ -60,7 +60,7 @@
         }
 
         @Test func `times centuries apart are seconds`() {
-            var clock = SegmentClock()
+            var clock = SegmentClock(isTimed: true)
             for time in [-9_000_000_000, 9_000_000_000] {
                 var request = Request(id: 0, index: 0)
                 request.timeNanoseconds = Int64(time) * 1_000_000_000
@@ -70,7 +70,7 @@
         }
 
         @Test func `the use of a segment counts what it would not keep, with the time since its row was made`() {
-            var clock = SegmentClock()
+            var clock = SegmentClock(isTimed: false)
             var segments = filled(&clock)
             var training = SegmentTraining(objects: 6, skipped: 1)
             let forgotten = training.restart(with: &segments, clock)
@@ -94,8 +94,8 @@
         }
 
         @Test func `seconds are those of the trace, or requests where it states none`() {
-            func seconds(_ times: [Int64]) -> [Double] {
-                var clock = SegmentClock()
+            func seconds(_ times: [Int64], isTimed: Bool = true) -> [Double] {
+                var clock = SegmentClock(isTimed: isTimed)
                 return times.map { time in
                     var request = Request(id: 0)
                     request.timeNanoseconds = time * 1_000_000_000
@@ -103,9 +103,38 @@
                     return clock.seconds
                 }
             }
-            #expect(seconds([0, 0, 0]) == [0, 1, 2])
-            #expect(seconds([1000, 1005, 1005, 1100]) == [0, 5, 5, 100])
-            #expect(seconds([0, 0, 60, 61]) == [0, 1, 60, 61])
+            #expect(seconds([0, 0, 0], isTimed: false) == [0, 1, 2])
+            #expect(seconds([0, 0, 60, 61]) == [0, 0, 60, 61])
+            #expect(seconds([1000, 1005, 1003, 1100]) == [0, 5, 5, 100])
+        }
+
+        /// A trace of 2,000 requests within two seconds, and the same without times: only the second lasts as long as a training waits.
+        @Test(.enabled(if: LearnedCalls.isOpenable, LearnedCalls.skipped), arguments: [false, true])
+        func `a replay trains by the times of its trace`(_ isTimed: Bool) throws {
+            let trace = LearnedCalls.mixed(2000, times: isTimed ? 1_000_000 : nil)
+            let counts = try LearnedCalls.counts("gl-cache:segment=2,retrain=20,rank=1", trace.columns, .objects(300))
+            #expect(counts.training.map { $0.trainings > 0 } == !isTimed)
+        }
+
+        @Test(.enabled(if: LearnedCalls.isOpenable, LearnedCalls.skipped))
+        func `a trace whose times are far apart trains once in as many requests as it has rows`() throws {
+            let trace = LearnedCalls.mixed(2000, times: 100_000_000_000)
+            let counts = try LearnedCalls.counts("gl-cache:segment=2,retrain=20,rank=1", trace.columns, .objects(300))
+            // 150 segments are full after some 400 requests, and then all but the newest have rows.
+            #expect(counts.training.map { 5...30 ~= $0.trainings } == true, "\(counts.training?.trainings ?? 0)")
+        }
+
+        @Test(.enabled(if: LearnedCalls.isOpenable, LearnedCalls.skipped))
+        func `segments whose objects were removed go`() throws {
+            let call = try LearnedCalls.call("gl-cache:segment=2,retrain=20,rank=1")
+            var policy = try GLCachePolicy<UnitSizes>(call.configuration(.objects(300), ObjectSpace(count: 1000)))
+            for id in ObjectID(0)..<1000 {
+                var sink = CountingSink()
+                _ = policy.insert(Request(id: id), evicting: &sink)
+                policy.remove(id)
+            }
+            let count = policy.segments.count
+            #expect(count <= 2)
         }
     }
 #endif

@@ -31,7 +31,7 @@
         }
 
         /// A loop that is longer than caches, objects that are requested once, and some that are requested often.
-        static func mixed(_ count: Int, sizes: Bool = false) -> TestTrace {
+        static func mixed(_ count: Int, sizes: Bool = false, times nanosecondsApart: Int64? = nil) -> TestTrace {
             var generator = SeededGenerator(seed: 5)
             var ids: [UInt32] = []
             var (step, next) = (UInt32(0), UInt32(1000))
@@ -46,7 +46,9 @@
                     next += 1
                 }
             }
-            return TestTrace(ids: ids, sizes: sizes ? ids.map { 50 + $0 * 37 % 300 } : nil)
+            return TestTrace(
+                ids: ids, sizes: sizes ? ids.map { 50 + $0 * 37 % 300 } : nil,
+                times: nanosecondsApart.map { apart in ids.indices.map { Int64($0) * apart } })
         }
     }
 

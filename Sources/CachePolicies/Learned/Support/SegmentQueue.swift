@@ -5,24 +5,25 @@
     struct SegmentClock {
         /// Requests so far.
         private(set) var requests: UInt32 = 0
-        /// Seconds since the first request; requests, where a trace states no times.
+        /// Seconds since the first request; requests, where none has a time.
         private(set) var seconds = 0.0
         /// Requests a second, and misses over requests, of the last period of more than 10 s and 10,000 requests.
         private(set) var (requestRate, missRatio) = (1.0, 0.5)
-        private var start: Int64?
+        private let isTimed: Bool
+        private var start: Double?
         private var (misses, since, sinceSeconds): (Int, UInt32, Double) = (0, 0, 0)
+
+        /// A clock before the first request. It reads the times of requests, or counts them.
+        init(isTimed: Bool) { self.isTimed = isTimed }
 
         /// Goes on to a request.
         mutating func advance(_ request: Request, isHit: Bool) {
+            let time = isTimed ? Double(request.timeNanoseconds) / 1e9 : Double(requests)
+            let first = start ?? time
+            start = first
+            seconds = max(seconds, time - first)
             requests &+= 1
             if !isHit { misses += 1 }
-            let time = request.timeNanoseconds
-            if start == nil, time != 0 {
-                start = requests == 1 ? time : 0
-                // While all times were 0, requests were counted.
-                (seconds, sinceSeconds) = (0, 0)
-            }
-            seconds = max(seconds, start.map { Double(time) / 1e9 - Double($0) / 1e9 } ?? Double(requests &- 1))
             let (elapsed, count) = (seconds - sinceSeconds, requests &- since)
             guard elapsed > 10, count > 10_000 else { return }
             (requestRate, missRatio) = (Double(count) / elapsed, Double(misses) / Double(count))
