@@ -27,6 +27,8 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// When the object in a slot may sink. The clock wraps around: only differences count.
     private let deadlines: FixedBuffer<UInt32>
     private var now: UInt32 = 0
+    /// Until then nothing may sink.
+    private var earliest: UInt32 = 0
     private let lifetime: UInt32
     private let queues: UInt32
     private let ghostLimit: Int
@@ -132,10 +134,16 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         let count = min(count, SegmentTable<Sizes>.largestMark)
         renew(slot, in: min(queues - 1, 31 - UInt32(count.leadingZeroBitCount)), count: count)
         now &+= 1
+        guard Int32(bitPattern: now &- earliest) > 0 else { return }
+        earliest = now &+ lifetime
         for queue in 1..<queues {
             let oldest = table.tail(of: queue)
-            guard oldest != Self.none, Int32(bitPattern: now &- deadlines[oldest]) > 0 else { continue }
-            renew(oldest, in: queue - 1, count: table.mark(at: oldest))
+            guard oldest != Self.none else { continue }
+            if Int32(bitPattern: now &- deadlines[oldest]) > 0 {
+                renew(oldest, in: queue - 1, count: table.mark(at: oldest))
+            }
+            let next = table.tail(of: queue)
+            if next != Self.none, Int32(bitPattern: deadlines[next] &- earliest) < 0 { earliest = deadlines[next] }
         }
     }
 
