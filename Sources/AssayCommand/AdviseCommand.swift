@@ -17,7 +17,8 @@ struct AdviseCommand: AsyncParsableCommand {
             policy can beat, and what more capacity would buy.
 
             Capacities count objects unless --bytes or a budget in bytes says otherwise. For a trace without sizes, \
-            --object-size says what an object takes. Ratios count every request, the first ones too.
+            --object-size says what an object takes. Ratios count every request, the first ones too; where the trace \
+            states writes, --count says which.
 
             The status is 2 if the target is out of reach or nothing hits, 0 if there is a choice.
 
@@ -74,7 +75,10 @@ struct AdviseCommand: AsyncParsableCommand {
         completion: .admissions)
     var admission: [String] = []
 
-    @Flag(help: "Replay every capacity that could be smaller, however long that takes.")
+    @Flag(
+        help:
+            "Replay every capacity that could be smaller, however long that takes, where there are at most 1048576 of them."
+    )
     var exhaustive = false
 
     @OptionGroup var simulation: SimulationOptions
@@ -119,6 +123,12 @@ struct AdviseCommand: AsyncParsableCommand {
         if case .share? = budget, objectSize != nil {
             throw ValidationError("--object-size goes with an absolute budget in bytes, as --budget 2GiB.")
         }
+        guard !policyMemory || bytes || objectSize != nil || budget.map({ $0.unit == .bytes }) == true else {
+            throw ValidationError(
+                "--policy-memory counts bytes: ask in bytes, as --budget 2GiB or --bytes, or say what an object takes with "
+                    + "--object-size 4KiB.")
+        }
+        guard !force || out != nil else { throw ValidationError("--force is for --out.") }
         guard !json || !quiet else { throw ValidationError("--json prints the answer, --quiet does not; give one.") }
     }
 

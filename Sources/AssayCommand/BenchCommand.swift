@@ -98,6 +98,11 @@ struct BenchCommand: AsyncParsableCommand {
         guard (0...(1 << 30)).contains(valueBytes) else {
             throw ValidationError("--value-bytes must be from 0 to \(1 << 30).")
         }
+        guard admission.isEmpty || subject.isEmpty || !policy.isEmpty || !backend.isEmpty else {
+            throw ValidationError(
+                "--admission stands before policies, and a complete cache admits what it likes. Name --policy, or leave it out."
+            )
+        }
         guard (1...1000).contains(repetitions) else {
             throw ValidationError("--repetitions must be from 1 to 1000.")
         }

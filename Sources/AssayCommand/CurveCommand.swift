@@ -11,8 +11,9 @@ struct CurveCommand: AsyncParsableCommand {
         abstract: "Draw hit ratio curves over all capacities, exactly or from samples, as CSV, JSON and HTML.",
         discussion: """
             For LRU one pass over the trace gives the exact hits at every capacity, in the time of a few replays; in \
-            objects also for MRU, LIFO, belady with and without bypass, and lfu:history=perfect. Other policies are replayed at each point, which is exact too, or simulated in miniature on a \
-            sample of the objects; SHARDS estimates LRU from a sample. Both take what a sample has more or less \
+            objects also for MRU, LIFO, size, belady with and without bypass, and lfu:history=perfect. Other policies are \
+            replayed at each point, which is exact too, or simulated in miniature on a sample of the objects; SHARDS \
+            estimates LRU from a sample. Both take what a sample has more or less \
             than its share of the requests for requests of the hottest objects (SHARDS-adj), which lowers the error \
             where popularity is skewed but is most of it where popularity is even. Every point says how it was found, \
             and --measure-error holds each estimate against the exact figure.
@@ -111,6 +112,9 @@ struct CurveCommand: AsyncParsableCommand {
         guard rate == nil || samples == nil else {
             throw ValidationError("--rate and --samples both say how large the sample is; give one.")
         }
+        guard method != .exact || (rate == nil && samples == nil && !measureError) else {
+            throw ValidationError("--method exact takes no sample: leave --rate, --samples and --measure-error out.")
+        }
     }
 
     func run() async throws {
@@ -130,6 +134,11 @@ struct CurveCommand: AsyncParsableCommand {
             isEnabled: !quiet)
         let curves = await run.run(onStart: progress.start, onReplay: progress.finish)
         progress.end()
+        if rate != nil || samples != nil || measureError, curves.allSatisfy(\.method.isExact) {
+            Console.error(
+                "assay: every curve was found exactly, so that no sample was taken; --method shards or miniature takes one"
+            )
+        }
         var seen: Set<String> = []
         var results = CurveResults(
             assayVersion: AssayVersion.text, startedAt: started.ISO8601Format(),

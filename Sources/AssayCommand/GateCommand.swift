@@ -70,12 +70,15 @@ struct GateCommand: ParsableCommand {
     @OptionGroup var outputs: GateOutputOptions
 
     func run() throws {
-        guard let outcome = try paired.judge(isStrict: strict, allowsMissing: allowMissing) else { return try gate() }
-        guard baseline == nil, rules == nil, tolerance.isEmpty, !update, !allowOtherMachine else {
+        guard
+            paired.against == nil
+                || baseline == nil && rules == nil && tolerance.isEmpty && !update && !allowOtherMachine
+        else {
             throw AssayError(
                 .usage, "--against measures both sides itself: leave files and their rules out.", at: .init("--against")
             )
         }
+        guard let outcome = try paired.judge(isStrict: strict, allowsMissing: allowMissing) else { return try gate() }
         try outputs.write(outcome)
         try outcome.throwUnlessPassed()
     }

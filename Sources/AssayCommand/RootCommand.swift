@@ -15,7 +15,7 @@ struct RootCommand: AsyncParsableCommand {
               2   a negative verdict: a regression, a failed check, wrong bytes from a backend, a target out of reach
               3   a subject crashed or passed its deadline
               5   the baseline is missing
-              6   undecided, where --strict asks for a verdict
+              6   undecided: nothing is worse, and not all could be decided
               64  wrong usage
               65  input that cannot be understood
               69  something that is needed is not available

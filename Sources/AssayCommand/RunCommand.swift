@@ -53,9 +53,14 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         guard systems.system.isEmpty || selection.namesOnlySystemOptions else {
             throw ValidationError(
-                "--system brings workloads of its own: only --policy, --backend, --plugin, --scale, --seed, --deadline, --out "
-                    + "and --quiet go with it.")
+                "--system brings workloads of its own: only --policy, --backend, --plugin, --scale, --seed, --deadline, --out, "
+                    + "--force and --quiet go with it.")
         }
+        guard
+            !selection.isSimulated || !systems.system.isEmpty
+                || selection.valueBytes == RunSelection.defaultValueBytes
+                    && selection.deadline == RunSelection.defaultDeadline
+        else { throw ValidationError("--value-bytes and --deadline are for live runs: add --backend or --subject.") }
         guard resume != nil else { return }
         guard out == nil, !force, selection.namesNothing, systems.system.isEmpty, plugins.plugin.isEmpty else {
             throw ValidationError("--resume repeats the interrupted run; only --quiet goes with it.")

@@ -29,6 +29,10 @@ public protocol AdmissionPolicy: ~Copyable, SendableMetatype {
     /// such as `sizes`; nil if nothing. The default names the future where that is needed.
     static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String?
 
+    /// The columns of a trace that the filter asks for with these parameters; on a trace that does not state one, it is not
+    /// applicable. The default is none.
+    static func columns(_ parameters: ParameterValues) -> Set<AdmissionColumn>
+
     /// Whether a newcomer that needs the room of several objects must be let in over each of them. The default is false:
     /// it is let in over the first, or not.
     ///
@@ -74,10 +78,18 @@ extension AdmissionPolicy where Self: ~Copyable {
     public static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String? {
         needsFuture ? "the future" : nil
     }
+    /// Most ask for no column.
+    public static func columns(_ parameters: ParameterValues) -> Set<AdmissionColumn> { [] }
     /// Most look at no victim.
     public mutating func admits(_ request: Request, overIdentity identity: UInt64) -> Bool {
         admits(request, over: nil)
     }
+}
+
+/// A column that an admission policy may ask for; as text, what the trace would state.
+public enum AdmissionColumn: String, Sendable {
+    case sizes, costs
+    case timesToLive = "times to live"
 }
 
 /// An admission policy as a registry holds it.
@@ -88,12 +100,14 @@ public struct AdmissionEntry: Sendable {
     public let needsFuture: Bool
     private let openBody: @Sendable (PolicyConfiguration) throws(AssayError) -> AnyAdmissionPolicy
     fileprivate let unknownToCaches: @Sendable (ParameterValues, Capacity.Unit) -> String?
+    fileprivate let columns: @Sendable (ParameterValues) -> Set<AdmissionColumn>
 
     /// An entry of a type.
     public init<Admission: AdmissionPolicy & ~Copyable>(_: Admission.Type) {
         descriptor = Admission.descriptor
         needsFuture = Admission.needsFuture
         unknownToCaches = { Admission.unknownToCaches($0, in: $1) }
+        columns = { Admission.columns($0) }
         openBody = { (configuration) throws(AssayError) in AdmissionBox<Admission>(try Admission(configuration)) }
     }
 
@@ -132,6 +146,9 @@ public struct AdmissionSelection: Sendable {
 
     /// What it looks at that a live cache with a capacity in that unit does not know, in words; nil if nothing.
     public func unknownToCaches(in unit: Capacity.Unit) -> String? { entry.unknownToCaches(parameters, unit) }
+
+    /// The columns of a trace that it asks for.
+    public var columns: Set<AdmissionColumn> { entry.columns(parameters) }
 
     /// `name` or `name:parameter=value`: what to write to select it again.
     public var text: String { selectionText(entry.descriptor.name, parameters) }

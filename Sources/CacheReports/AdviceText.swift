@@ -176,7 +176,7 @@ struct AdviceText {
         }
         return "\(Self.name(choice)) need not hit more with more capacity, so that a smaller one may do as well; of "
             + "those below, \(HumanFormat.count(choice.smallerTried)) were "
-            + "replayed and do less. --exhaustive replays them all."
+            + "replayed and do less. --exhaustive replays them all where they are at most 1048576."
     }
 
     // MARK: - How sure it is

@@ -8,8 +8,10 @@ struct TraceRemarks {
     var honoursExpiry: Bool?
     /// Whether what misses cost was added up.
     var countsCosts = false
-    /// Whether the trace drove live caches.
+    /// Whether the trace drove live caches, in all cells.
     var isLive = false
+    /// Whether the trace drove live caches in some cells.
+    var hasLive = false
     /// How many requests come before the counted ones, by trace; several numbers where cells differ.
     var warmUps: [String: Set<Int>] = [:]
 
@@ -78,9 +80,11 @@ struct TraceRemarks {
 
     private func costs(_ trace: TraceDescription) -> String? {
         guard trace.statesCosts == true else { return nil }
-        return countsCosts
+        let use =
+            countsCosts
             ? "The trace states costs: 'cost saved' is the share of them that hits saved."
             : "The trace states costs, which only policies that weigh them use; 'assay run' says what misses cost."
+        return use + (isLive || hasLive ? " A live cache is not told them: to its policy each miss costs 1." : "")
     }
 }
 
@@ -90,6 +94,7 @@ extension RunResults {
         TraceRemarks(
             rules: cells.lazy.compactMap(\.rules).first, honoursExpiry: cells.contains { $0.honoursExpiry == true },
             countsCosts: cells.contains { $0.counts?.costRequested != nil },
+            hasLive: cells.contains { $0.backend != CellResult.simulationBackend },
             warmUps: TraceRemarks.warmUps(cells.map { ($0.trace, $0.warmUp) }))
     }
 }

@@ -38,7 +38,7 @@ public struct TraceLocator: Sendable {
             let trace = try store.open(path: nameOrPath, format: format, onProgress: onProgress)
             return LocatedTrace(name: nameOrPath, trace: trace, workload: nil)
         }
-        if let format {
+        if let format, format != "auto" {
             throw AssayError(
                 .usage, "'\(workload.name)' is a workload and says its own format. Leave '\(format)' out.",
                 at: AssayError.Location("--format"))

@@ -18,7 +18,7 @@ struct MeasureMachineCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The trace: a path or the name of a workload.", valueName: "path|name"))
     var trace: String
 
-    @Option(help: "The format of the trace, with parameters (default: by file name).")
+    @Option(help: "The format of the trace, with parameters (default: auto, by content and file name).")
     var format: String?
 
     @Option(help: ArgumentHelp("How often the loop runs.", valueName: "number"))

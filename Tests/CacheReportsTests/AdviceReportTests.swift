@@ -93,7 +93,7 @@ struct AdviceReportTests {
               cacheus  not applicable: It counts "objects", not bytes.
 
             s3fifo:small=0.2 need not hit more with more capacity, so that a smaller one may do as well; of those below, 2 \
-            were replayed and do less. --exhaustive replays them all.
+            were replayed and do less. --exhaustive replays them all where they are at most 1048576.
             Its hit ratio lies in 45.00 to 55.00 % with 95 % confidence, by 20 windows of the trace.
             It has 25.00 % in the first half, where lru + tinylfu is first, and 75.00 % in the second half.
             For the target in the first half alone it would take more than was tried, in the second about 60 objects.

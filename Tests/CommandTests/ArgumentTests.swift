@@ -28,6 +28,73 @@ struct ArgumentTests {
         #expect(result.errors.contains(words), "\(result.errors)")
     }
 
+    /// What an option says and nothing would hear: it is refused before anything is read or measured.
+    @Test(arguments: [
+        ("advise --trace t --budget 20 --policy-memory", "--policy-memory counts bytes"),
+        ("advise --trace t --budget 20 --force", "--force is for --out"),
+        ("run --resume r --seed 7", "only --quiet goes with it"),
+        ("run --trace t --deadline 3", "are for live runs"),
+        ("run --trace t --subject cache:lru --expiry honour", "--expiry is simulated"),
+        ("run --trace t --subject cache:lru --admission tinylfu", "--admission stands before policies"),
+        ("bench --trace t --subject cache:lru --admission tinylfu", "--admission stands before policies"),
+        ("bench --trace t --arrivals uniform", "--arrivals is for rates"),
+        ("bench --trace t --rate ,", "'' is not a rate"),
+        ("curve --trace t --method exact --rate 0.1", "--method exact takes no sample"),
+        ("gate a b --until-worse", "are for --against WHAT"),
+        ("gate a b --against main -- run --trace t", "leave files and their rules out"),
+        ("conform dictionary --list --json x.json", "--list runs no suite"),
+        ("conform --explain BAS-1 --replay x.json", "--explain runs no suite: leave --replay"),
+        ("conform dictionary file --list", "Name one."),
+        ("pack build --manifest m out.zip --no-types --exclude *.md", "--exclude, --no-types belongs to --folder"),
+        ("http-cache --origin http://localhost --directory d --backend dictionary", "dictionary keeps nothing"),
+        ("trace sample t out.csv --every 2 --seed 3", "--seed is for --rate"),
+        ("trace generate --pattern zipf:1 --rate 10 out.csv", "These requests have no times"),
+        ("trace generate --pattern zipf:1 --description x out.csv", "--description is for the file of --workload"),
+        ("run --trace t --format csv:key=1,time-unit=ms", "add time="),
+        ("run --trace t --format jsonl:key=uri,statuses=200", "status=NAME"),
+        ("run --suite s.yaml --seed 3", "The file says its seeds"),
+        ("run --suite s.yaml --warm-up 10%", "The file says warm-up"),
+    ])
+    func `an option that would have no effect is refused`(line: String, words: String) throws {
+        let assay = try AssayProcess()
+        try assay.write("t", "a\nb\na\n")
+        try assay.write("s.yaml", "description: x\nruns: [{traces: [./t], policies: [lru], seeds: [2], warm-up: 1}]\n")
+        let result = try assay.run(AssayProcess.executable, line.split(separator: " ").map(String.init))
+        #expect(result.status == 64 && result.output.isEmpty, "\(result.output)\(result.errors)")
+        #expect(result.errors.contains(words), "\(result.errors)")
+    }
+
+    /// Members that are found by their usual names count time as it is said, not as the first line looks.
+    @Test func `a unit that is given holds for members that were guessed`() throws {
+        let assay = try AssayProcess()
+        try assay.write("t.jsonl", (0..<5).map { "{\"key\":\"a\",\"ts\":\($0 * 1000)}\n" }.joined())
+        #expect(try assay.run("trace", "info", "t.jsonl").output.contains("4000.000 s"))
+        let milliseconds = try assay.run("trace", "info", "t.jsonl", "--format", "jsonl:time-unit=ms")
+        #expect(milliseconds.output.contains("4.000 s") && !milliseconds.output.contains("4000.000 s"))
+    }
+
+    /// A filter on a column that no request has would let everything in, or nothing.
+    @Test func `an admission policy is not applicable where the trace does not state what it looks at`() throws {
+        let assay = try AssayProcess()
+        try assay.write("t", "a\nb\na\n")
+        let filters = ["size:limit=10", "predicate:where=cost>2", "predicate:where=ttl<60"]
+        let result = try assay.run(
+            "run", "--trace", "t", "--policy", "lru", "--capacity", "1", "--admission", filters.joined(separator: ","),
+            "--out", "out")
+        for column in ["sizes", "costs", "times to live"] {
+            #expect(result.output.contains("looks at \(column)"), "\(result.output)\(result.errors)")
+        }
+    }
+
+    @Test func `a report of a folder has its reports of conform too`() throws {
+        let assay = try AssayProcess()
+        let checked = try assay.run("conform", "dictionary", "--section", "BAS-1", "--quiet", "--json", "c.json")
+        try FileManager.default.createDirectory(atPath: assay.path("f"), withIntermediateDirectories: false)
+        try FileManager.default.moveItem(atPath: assay.path("c.json"), toPath: assay.path("f/c.json"))
+        let drawn = try assay.run("report", "f", "--format", "markdown", "--out", "o")
+        #expect(checked.status == 0 && drawn.status == 0, "\(checked.errors)\(drawn.errors)")
+    }
+
     @Test func `options that take several values may be given several times, and flags as often as one likes`() throws {
         let assay = try AssayProcess()
         try assay.write("t.txt", (0..<100).map { "k\($0 % 7)\n" }.joined())

@@ -72,7 +72,10 @@ package struct LoadSelection: ParsableArguments {
         transform: { try Self.choice($0, "--arrivals") })
     var arrivals: BenchLoad.Arrivals = .poisson
 
-    @Option(help: ArgumentHelp("How long each rate of the open loop is kept up.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "How long each rate of the open loop is kept up; for --find-knee up to ten times as long, until enough are answered.",
+            valueName: "seconds"))
     var stepSeconds = 5.0
 
     @Option(
@@ -93,6 +96,9 @@ package struct LoadSelection: ParsableArguments {
         try require(
             loading != .trace || removals == 0,
             "--loading trace removes what the trace says; --removals is for the other ways of loading.")
+        try require(
+            arrivals == .poisson || !rates.isEmpty || findKnee != nil,
+            "--arrivals is for rates: add --rate 2000 or --find-knee p99=1ms.")
         let most = rates.max() ?? 0
         try require(
             most * stepSeconds <= 1e8,
@@ -176,7 +182,7 @@ extension LoadSelection {
     }
 
     static func rates(_ text: String) throws -> [Pace] {
-        try text.split(separator: ",").map { item in
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { item in
             if item == "trace" { return .trace(speed: 1) }
             if item.hasPrefix("trace:") {
                 let factor = item.dropFirst("trace:".count)

@@ -19,7 +19,7 @@
         /// Progress over so many checks of a subject.
         init(subject: String, checks: Int, tellsEach: Bool, isQuiet: Bool) {
             self.subject = subject
-            self.tellsEach = tellsEach && !Console.hasTerminal
+            self.tellsEach = tellsEach && !isQuiet && !Console.hasTerminal
             let (start, shared) = (Date(), shared)
             shared.state.withLock { ($0.unit, $0.total) = ("checks of \(subject)", checks) }
             progress = {

@@ -163,6 +163,7 @@
         func run() throws {
             if subjects.first == InitAdapter.word { return try InitAdapter.run(Array(Assay.arguments.dropFirst())) }
             if mutants { throw DeveloperCommands.error("--mutants, now the subcommand 'mutants',") }
+            try requireOneTask()
             if let explain { return try Console.print(explanation(of: explain)) }
             try requireForm()
             try limits.check()
@@ -207,6 +208,25 @@
             }
             guard let worst = errors.max(by: { Self.rank($0) < Self.rank($1) }) else { return }
             throw errors.count == 1 ? worst : AssayError(worst.code, errors.map(\.message).joined(separator: "\n"))
+        }
+
+        /// What prints something and runs no suite takes no options of a run, nor another of its kind.
+        private func requireOneTask() throws(AssayError) {
+            let tasks = [
+                ("--explain", explain != nil), ("--list", list), ("--suggest-claims", suggestClaims),
+                ("--replay", replay != nil),
+            ].filter(\.1).map(\.0)
+            guard let task = tasks.first else { return }
+            let reports = [json, html, csv, junit, expect, compare]
+            guard tasks.count == 1, reports.allSatisfy({ $0 == nil }), seeds == 1, limits.timeLimit == nil else {
+                throw AssayError(
+                    .usage,
+                    "\(task) runs no suite: leave \((tasks.dropFirst() + ["reports, --expect, --compare, --seeds and --time-limit out"]).joined(separator: ", "))."
+                )
+            }
+            if list, subjects.count > 1 {
+                throw AssayError(.usage, "--list has the checks of one subject. Name one.")
+            }
         }
 
         /// Which error's status is that of the whole: what went wrong here, then crashes, then failed checks.

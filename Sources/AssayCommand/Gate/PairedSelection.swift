@@ -45,6 +45,10 @@ struct PairedSelection: ParsableArguments {
         }
         guard let against else {
             guard words.isEmpty else { throw ValidationError("Words after '--' are for --against WHAT. Say WHAT.") }
+            guard budget == 60, smallestEffect == 0.03, !untilWorse, !allowUndecided else {
+                throw ValidationError(
+                    "--budget, --smallest-effect, --until-worse and --allow-undecided are for --against WHAT.")
+            }
             return
         }
         guard (1...86_400).contains(budget) else { throw ValidationError("--budget must be from 1 to 86400.") }

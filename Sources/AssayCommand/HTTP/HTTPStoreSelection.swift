@@ -54,6 +54,11 @@
         ) throws(AssayError) -> Opened {
             let policy = try selectedPolicy()
             let backend = try selectedBackend()
+            guard directory == nil || backend.entry.descriptor.name != "dictionary" else {
+                throw AssayError(
+                    .usage, "dictionary keeps nothing for the next time. Choose file or log, or leave --directory out.",
+                    at: .init("--backend"))
+            }
             let limit = try Self.bytes(capacity, of: "--capacity")
             let temporary = try directory == nil ? Self.temporary() : nil
             let folder = temporary?.path ?? URL(filePath: directory ?? "").path

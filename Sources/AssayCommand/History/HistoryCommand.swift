@@ -98,6 +98,9 @@
         func run() throws {
             let commit = try measuredCommit()
             let inputs = try results.map(HistoryInput.init)
+            for (path, input) in zip(results, inputs) {
+                for note in input.notes { Console.error("assay: \(path): \(note)") }
+            }
             let entries = inputs.map { input in
                 HistoryDatabase.Entry(
                     commit: commit, machine: machine ?? input.machine, recordedAt: input.recordedAt,

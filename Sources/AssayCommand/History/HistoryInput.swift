@@ -14,6 +14,8 @@
         var digest: String
         /// What they hold.
         var figures: [ResultFigure]
+        /// What is to be known of them, such as that the run was interrupted.
+        var notes: [String]
 
         private struct Head: Decodable {
             var startedAt: String?
@@ -24,7 +26,8 @@
         ///
         /// - Throws: as ``GateInput/read(_:)``.
         init(_ path: String) throws(AssayError) {
-            figures = try GateInput.read(path).figures
+            let read = try GateInput.read(path)
+            (figures, notes) = (read.figures, read.notes)
             let bytes = try InputFile.read(path, atMost: JSONReport.bytesMax, "results")
             digest = SHA256.hexadecimal(of: bytes)
             let head = try? JSONDecoder().decode(Head.self, from: Data(bytes))

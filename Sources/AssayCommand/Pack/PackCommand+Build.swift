@@ -120,7 +120,21 @@
                         throw AssayError(.usage, "--folder needs --base-url, the address of the directory.")
                     }
                     return try items(of: folder, at: base)
-                case (nil, let manifest?): return try PackageFolder.items(manifest: manifest, baseURL: base)
+                case (nil, let manifest?):
+                    let given = [
+                        ("--max-age", maxAge != nil), ("--last-modified", lastModified != "file"),
+                        ("--last-modified-plus", lastModifiedPlus != 0),
+                        ("--last-modified-minus", lastModifiedMinus != 0), ("--max-item-size", maxItemSize != nil),
+                        ("--exclude", !excluded.isEmpty), ("--all", all && userData == nil), ("--no-types", noTypes),
+                        ("--address", !addresses.isEmpty),
+                    ].filter(\.1).map(\.0)
+                    guard given.isEmpty else {
+                        throw AssayError(
+                            .usage,
+                            "A manifest says itself what it packs: \(given.joined(separator: ", ")) belongs to --folder.",
+                            at: .init("--manifest"))
+                    }
+                    return try PackageFolder.items(manifest: manifest, baseURL: base)
                 default: throw AssayError(.usage, "Give either --folder or --manifest.")
                 }
             }

@@ -52,11 +52,17 @@ struct ReportInput {
             return [path]
         }
         let names = ReportKinds.all.map { $0.kind.json }
-        let found = names.map { URL(filePath: path).appending(path: $0).path }.filter(FileManager.default.fileExists)
+        let folder = URL(filePath: path)
+        var found = names.map { folder.appending(path: $0).path }.filter(FileManager.default.fileExists)
+        let others = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in others.sorted() where name.hasSuffix(".json") && !names.contains(name) {
+            let file = folder.appending(path: name).path
+            if try ConformanceHead.isIn(file) { found.append(file) }
+        }
         guard !found.isEmpty else {
             throw AssayError(
                 .badInput,
-                "This folder has none of \(names.joined(separator: ", ")). Give one into which a command wrote them.",
+                "This folder has none of \(names.joined(separator: ", ")), and no report of conform. Give one into which a command wrote them.",
                 at: .init(path))
         }
         return found

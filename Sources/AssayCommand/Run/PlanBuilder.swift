@@ -100,7 +100,11 @@ struct PlanBuilder {
 
     /// The blocks, whose names are looked up before any trace is read.
     func prepared() throws(AssayError) -> [Prepared] {
-        try blocks().map { (block) throws(AssayError) in
+        let blocks = try blocks()
+        guard selection.seed == 1 || blocks.contains(where: { ($0.seeds ?? []).isEmpty }) else {
+            throw AssayError(.usage, "The file says its seeds. Leave --seed out.", at: .init("--seed"))
+        }
+        return try blocks.map { (block) throws(AssayError) in
             do throws(AssayError) { return try Prepared(block, selection) } catch {
                 var error = error
                 // Nobody gave the option that an error names where a file said it.
@@ -126,7 +130,13 @@ struct PlanBuilder {
 
         init(_ block: SuiteSpecification.Block, _ selection: RunSelection) throws(AssayError) {
             var measures = try selection.warming.request()
-            if let warmUp = block.warmUp { try measures.setWarmUp(warmUp) }
+            if let warmUp = block.warmUp {
+                guard selection.warming.warmUp == nil else {
+                    throw AssayError(
+                        .usage, "The file says warm-up: \(warmUp). Leave --warm-up out.", at: .init("--warm-up"))
+                }
+                try measures.setWarmUp(warmUp)
+            }
             measures.windows = selection.parts.windows
             measures.byTenant = selection.parts.byTenant
             self.measures = measures
@@ -136,7 +146,7 @@ struct PlanBuilder {
             admissions = try block.admissions.map(Selection.admissions) ?? [nil]
             prefetchers = try block.prefetchers.map(Selection.prefetchers) ?? [nil]
             expiries = try block.expiry.map(Selection.expiries) ?? [false]
-            let simulated = (block.backends ?? []).isEmpty || block.simulate
+            let simulated = (block.backends ?? []).isEmpty || block.simulate || selection.simulate
             backends = (simulated ? [nil] : []) + (try block.backends.map(Selection.backends) ?? [])
             guard expiries == [false] || backends.allSatisfy({ $0 == nil }) else {
                 throw AssayError(

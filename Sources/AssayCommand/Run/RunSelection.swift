@@ -10,8 +10,8 @@ struct RunSelection: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Policies, with parameters, as lru,s3fifo:small=0.05; 'all' and 'family/*' select several (default: all).",
-            valueName: "policies"), completion: .policies)
+            "Policies, with parameters, as lru,s3fifo:small=0.05; 'all', which leaves out those that learn, and 'family/*' select several "
+                + "(default: all).", valueName: "policies"), completion: .policies)
     var policy: [String] = []
 
     @Option(
@@ -107,6 +107,15 @@ struct RunSelection: ParsableArguments {
             throw ValidationError(
                 "--prefetch is simulated, and a complete cache fetches what it likes. Leave --subject out.")
         }
+        if !subject.isEmpty, expiry.contains(where: { $0.contains("honour") }) {
+            throw ValidationError(
+                "--expiry is simulated, and a complete cache is told no times to live. Leave --subject out.")
+        }
+        if !namesPolicies, !admission.isEmpty {
+            throw ValidationError(
+                "--admission stands before policies, and a complete cache admits what it likes. Name --policy, or leave it out."
+            )
+        }
         if countsParts, !backend.isEmpty || !subject.isEmpty {
             throw ValidationError(
                 "--windows and --by-tenant are counted where policies are driven alone. Leave --backend and --subject out."
@@ -119,7 +128,8 @@ struct RunSelection: ParsableArguments {
         trace.isEmpty && policy.isEmpty && capacity.isEmpty && admission.isEmpty && prefetch.isEmpty && expiry.isEmpty
             && backend.isEmpty && subject.isEmpty && suite == nil && format == nil
             && compiledTraces == nil && traces.reading.badRows == .stop && jobs == nil && !simulate
-            && rules == ReplayRules() && !measuresParts
+            && rules == ReplayRules() && !measuresParts && seed == 1 && valueBytes == Self.defaultValueBytes
+            && deadline == Self.defaultDeadline
     }
 
     /// Whether nothing is given that has no meaning for a system under a workload of its own.
@@ -133,6 +143,9 @@ struct RunSelection: ParsableArguments {
     var namesOnlySuite: Bool {
         [policy, capacity, admission, prefetch, expiry, backend, subject].allSatisfy(\.isEmpty)
     }
+
+    /// Whether the options name traces and no live run.
+    var isSimulated: Bool { !trace.isEmpty && backend.isEmpty && subject.isEmpty }
 
     /// Whether policies are combined with backends, or run alone: not where complete caches alone are named.
     var namesPolicies: Bool { subject.isEmpty || !policy.isEmpty || !backend.isEmpty || simulate }

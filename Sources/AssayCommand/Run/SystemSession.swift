@@ -96,7 +96,12 @@
         /// Every workload with every policy and, if it keeps files, every backend.
         private func plan() throws(AssayError) -> [Planned] {
             var plan: [Planned] = []
-            for selected in try selection.selected(in: TraceOpener(compiledTraces: nil).catalog) {
+            let all = try selection.selected(in: TraceOpener(compiledTraces: nil).catalog)
+            guard backends.isEmpty || all.contains(where: \.entry.keepsFiles) else {
+                throw AssayError(
+                    .usage, "None of these systems keeps files. Leave --backend out.", at: .init("--backend"))
+            }
+            for selected in all {
                 let specification = selected.specification
                 let policies = try Self.policies(self.policies.isEmpty ? [specification.policy] : self.policies)
                 for policy in policies {

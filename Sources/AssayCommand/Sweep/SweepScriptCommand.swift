@@ -75,6 +75,14 @@ struct SweepScriptCommand: ParsableCommand {
             throw AssayError(
                 .usage, "This plan has no shards, so that there is nothing to run.", at: .init(folder.path))
         }
+        let mounted = mount ?? folder.plan.workingDirectory
+        let root = mounted.hasSuffix("/") ? mounted : mounted + "/"
+        guard scheduler == .slurm || (folder.path + "/").hasPrefix(root) else {
+            throw AssayError(
+                .usage,
+                "The sweep \(folder.path) is not under \(mounted), where the claim is mounted. Name with --mount a folder that has it.",
+                at: .init("--mount"))
+        }
         for (name, text) in [("directory", folder.path), ("program", program)] + [
             ("claim", claim ?? ""), ("image", image ?? ""), ("mount", mount ?? ""),
         ]

@@ -50,6 +50,12 @@ struct TraceAnonymiseCommand: ParsableCommand {
         _ = try writing.writer(for: file)
         let share = try changeSizes.map { try Selection.share($0) }
         let opened = try reading.open(trace).compiled
+        if moveTimes, opened.timesNanoseconds == nil {
+            Console.error("assay: the trace states no times, so that none is moved")
+        }
+        if share != nil, !opened.hasSizes {
+            Console.error("assay: the trace states no sizes, so that none is changed")
+        }
         var anonymiser = try Anonymiser(secret: readSecret())
         anonymiser.movesTimes = moveTimes
         anonymiser.sizeChange = share ?? 0

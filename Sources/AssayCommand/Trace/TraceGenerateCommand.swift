@@ -122,6 +122,9 @@ struct TraceGenerateCommand: ParsableCommand {
         guard file != nil || workload != nil else {
             throw ValidationError("Name the file to write, or save the specification with --workload NAME.yaml.")
         }
+        guard description == nil || workload != nil else {
+            throw ValidationError("--description is for the file of --workload NAME.yaml.")
+        }
         guard operations == nil || (writes == nil && deletes == nil) else {
             throw ValidationError(
                 "--operations says the shares of writes and deletes too; leave --writes and --deletes out.")
@@ -143,6 +146,11 @@ struct TraceGenerateCommand: ParsableCommand {
         let opener = TraceOpener(compiledTraces: compiledTraces)
         var made = try settings().workload(from: base, in: opener.catalog)
         if let description { made.description = description }
+        if rate != nil, case .generated(let specification) = made.source, !specification.hasTimes {
+            throw AssayError(
+                .usage, "These requests have no times. Add --arrivals constant, or leave --rate out.",
+                at: .init("--rate"))
+        }
         if let workload { try WorkloadOutput.write(made, to: workload) }
         guard let file, case .generated(let specification) = made.source else { return }
         let trace = try TraceStore(directory: compiledTraces).open(generated: specification)

@@ -39,6 +39,7 @@ struct TraceSampleCommand: ParsableCommand {
         guard [rate != nil, every != nil, first != nil].count(where: \.self) == 1 else {
             throw ValidationError("Give one of --rate, --every and --first.")
         }
+        if rate == nil, seed != 1 { throw ValidationError("--seed is for --rate.") }
         if let rate, !(rate > 0 && rate < 1) { throw ValidationError("--rate is a share above 0 and below 1.") }
         if let every, every < 2 { throw ValidationError("--every must be at least 2.") }
         if let first, first < 1 { throw ValidationError("--first must be at least 1.") }

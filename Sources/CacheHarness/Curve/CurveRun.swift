@@ -31,6 +31,15 @@ public struct CurveRun: Sendable {
                     let method = try order.method(
                         for: policy, unit: unit, requests: trace.columns.ids.count, points: points.count,
                         obeying: trace.columns.operations == nil ? nil : trace.description.name)
+                    guard
+                        method != .shards || unit == .objects || order.rules.resize != .keep
+                            || trace.columns.sizeChanges == 0
+                    else {
+                        throw AssayError(
+                            .usage,
+                            "In SHARDS a resident takes its new size. Leave --resize out, or use --method exact, miniature or auto.",
+                            at: .init("--resize"))
+                    }
                     tasks.append(
                         CurveTask(
                             trace: index, policy: policy, unit: unit, points: points, method: method,

@@ -95,6 +95,15 @@ public struct PlannedCell: Sendable {
     /// Why the combination has no meaning, nil if it has one.
     package func inapplicability(on trace: SweepTrace) -> String? {
         if let reason = inapplicability { return reason }
+        if let admission {
+            let stated: [(AdmissionColumn, Bool)] = [
+                (.sizes, trace.description.hasSizes), (.costs, trace.columns.costs != nil),
+                (.timesToLive, trace.columns.timesToLive != nil),
+            ]
+            if let (column, _) = stated.first(where: { !$0.1 && admission.columns.contains($0.0) }) {
+                return "\(admission.text) looks at \(column.rawValue), which the trace does not state."
+            }
+        }
         if let reason = policy.entry.hindrance(by: trace.columns, admission: admission) { return reason }
         let reason = policy.entry.hindrance(
             by: trace.columns, prefetcher: prefetcher, admission: admission,

@@ -32,6 +32,12 @@ public struct PredicateAdmission: AdmissionPolicy {
             ])
     }
 
+    /// What the conditions compare.
+    public static func columns(_ parameters: ParameterValues) -> Set<AdmissionColumn> {
+        let columns: [Field: AdmissionColumn] = [.size: .sizes, .cost: .costs, .ttl: .timesToLive]
+        return Set(((try? conditions(parameters)) ?? []).compactMap { columns[$0.field] })
+    }
+
     /// Costs, times to live and numbers of objects; and sizes, where the capacity counts objects.
     public static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String? {
         let fields = ((try? conditions(parameters)) ?? []).map(\.field)

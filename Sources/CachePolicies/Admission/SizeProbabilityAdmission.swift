@@ -21,6 +21,9 @@ public struct SizeProbabilityAdmission: AdmissionPolicy {
             ], isDeterministic: false)
     }
 
+    /// Sizes.
+    public static func columns(_ parameters: ParameterValues) -> Set<AdmissionColumn> { [.sizes] }
+
     /// Sizes, where the capacity counts objects.
     public static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String? {
         unit == .objects ? "sizes, unless its capacity is in bytes" : nil

@@ -20,6 +20,8 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
     private var requests: JSONRequests?
     private let given: JSONMembers
     private let rules: WebRules
+    /// The parameters that are given and must have something to act on.
+    private let asked: Set<String>
     private var guesses = 0
     private var found: [String] = []
 
@@ -29,6 +31,7 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
     public init(_ parameters: ParameterValues) throws(AssayError) {
         given = JSONMembers(parameters)
         rules = try WebRules(parameters, format: "json-lines")
+        asked = Set(["time-unit", "ttl-unit", "statuses", "writes"].filter(parameters.isGiven))
         if given.key.isEmpty {
             guard given.others.allSatisfy({ $0 == nil }) else {
                 throw AssayError(
@@ -36,8 +39,20 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
                     "json-lines: members are named and the key is not. Add key=NAME, or name none to have all guessed.")
             }
         } else {
+            if let idle = idle(given) { throw AssayError(.usage, "json-lines: \(idle)") }
             requests = JSONRequests(given, rules)
         }
+    }
+
+    /// Which parameter was given and acts on nothing, and how to mend that; nil for none.
+    private func idle(_ members: JSONMembers) -> String? {
+        for (name, acts, member) in [
+            ("time-unit", members.time != nil, "time"), ("ttl-unit", members.timeToLive != nil, "ttl"),
+            ("statuses", members.status != nil, "status"), ("writes", members.isWeb, "status or op"),
+        ] where asked.contains(name) && !acts {
+            return "\(name)= acts on a member that is not named. Name it by key=NAME and \(member)=NAME."
+        }
+        return nil
     }
 
     /// A server goes on writing while its log is copied.
@@ -59,7 +74,10 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
         _ line: UnsafeRawBufferPointer, into requests: inout LineRequests
     ) throws(LineFault) {
         if self.requests == nil {
-            guard let guess = try JSONMembers.guess(line) else { return try passOverUnknown(line, &requests) }
+            guard var guess = try JSONMembers.guess(line) else { return try passOverUnknown(line, &requests) }
+            if let idle = idle(guess) { throw LineFault(expected: "what the format's parameters are for: \(idle)") }
+            if asked.contains("time-unit") { guess.timeDecimals = given.timeDecimals }
+            if asked.contains("ttl-unit") { guess.timeToLiveDecimals = given.timeToLiveDecimals }
             self.requests = JSONRequests(guess, rules)
             requests.note(
                 "The members were guessed from their names: \(guess.description.replacing("\t", with: " ")). "

@@ -85,7 +85,7 @@ public struct WorkloadSpecification: Codable, Hashable, Sendable {
     private var nanosecondsPerRequest: Int64 { Int64((1e9 / requestsPerSecond).rounded()) }
 
     /// Whether the requests have times.
-    var hasTimes: Bool {
+    public var hasTimes: Bool {
         if timesToLive != nil || arrivals != nil { return true }
         guard case .tenants(let tenants) = pattern else { return false }
         return tenants.contains { $0.timesToLive != nil }

@@ -5,7 +5,7 @@ struct ColumnMap: Sendable {
     static let parameters: [ParameterSpecification] = [
         ParameterSpecification(
             "key", .text(default: ""),
-            "The column of the key, from 1 or by its name; several joined by '+' make one key. Left out, the header tells."
+            "The column of the key, from 1 or by its name; several joined by '+' make one key. Without --format the header tells."
         ),
         ParameterSpecification("size", .text(default: ""), "The column of the size in bytes."),
         ParameterSpecification("time", .text(default: ""), "The column of the time."),
@@ -64,6 +64,10 @@ struct ColumnMap: Sendable {
         cost = column("cost")
         operation = column("op")
         tenant = column("tenant")
+        for (unit, column) in [("time-unit", "time"), ("ttl-unit", "ttl")]
+        where parameters.isGiven(unit) && !parameters.isGiven(column) {
+            throw AssayError(.usage, "\(format): \(unit)= is of a column that is not named: add \(column)=.")
+        }
         let block = parameters.integer("block")
         blockBytes = block > 0 ? UInt64(block) : nil
         hasHeader = parameters.flag("header")
