@@ -125,8 +125,10 @@ struct AdviseCommand: AsyncParsableCommand {
         }
         guard !policyMemory || bytes || objectSize != nil || budget.map({ $0.unit == .bytes }) == true else {
             throw ValidationError(
-                "--policy-memory counts bytes: ask in bytes, as --budget 2GiB or --bytes, or say what an object takes with "
-                    + "--object-size 4KiB.")
+                "--policy-memory counts bytes: "
+                    + (budget == nil
+                        ? "say --bytes, or what an object takes with --object-size 4KiB."
+                        : "ask in bytes, as --budget 2GiB."))
         }
         guard !force || out != nil else { throw ValidationError("--force is for --out.") }
         guard !json || !quiet else { throw ValidationError("--json prints the answer, --quiet does not; give one.") }

@@ -134,7 +134,7 @@ struct CurveCommand: AsyncParsableCommand {
             isEnabled: !quiet)
         let curves = await run.run(onStart: progress.start, onReplay: progress.finish)
         progress.end()
-        if rate != nil || samples != nil || measureError, curves.allSatisfy(\.method.isExact) {
+        if rate != nil || samples != nil || measureError, !curves.isEmpty, curves.allSatisfy(\.method.isExact) {
             Console.error(
                 "assay: every curve was found exactly, so that no sample was taken; --method shards or miniature takes one"
             )

@@ -199,7 +199,7 @@ func simulated<Policy: EvictionPolicy & ~Copyable>(
     precondition(!Policy.needsFuture || columns.next != nil, "this policy needs the future")
     var configuration = configuration
     configuration.statesCosts = columns.costs != nil
-    configuration.statesTimes = columns.times != nil
+    configuration.statesTimes = columns.times?.contains { $0 != 0 } == true
     return replay(try Policy(configuration), columns, monitor: monitor, parts: parts)
 }
 

@@ -72,7 +72,7 @@ public final class SteppedReplay {
         var configuration = configuration
         PrefetchStage.prepare(&configuration, columns)
         configuration.statesCosts = configuration.isFronted || columns.costs != nil
-        configuration.statesTimes = columns.times != nil
+        configuration.statesTimes = columns.times?.contains { $0 != 0 } == true
         policy = try entry.open(configuration)
         let weighs = configuration.capacity.unit == .bytes
         let objects = configuration.objects.count

@@ -9,7 +9,8 @@ package struct LoadSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Requests of each closed-loop pass (default: the trace once). A shorter trace is repeated.",
+            "Requests of each pass for throughput and latency (default: the trace once). A shorter trace is repeated. Memory and "
+                + "lifecycle make the trace once.",
             valueName: "number"))
     var requests: Int?
 
@@ -182,7 +183,11 @@ extension LoadSelection {
     }
 
     static func rates(_ text: String) throws -> [Pace] {
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { item in
+        let items = text.split(separator: ",")
+        guard !items.isEmpty else {
+            throw ValidationError("'\(text)' names no rate; write requests a second, as 5000.")
+        }
+        return try items.map { item in
             if item == "trace" { return .trace(speed: 1) }
             if item.hasPrefix("trace:") {
                 let factor = item.dropFirst("trace:".count)

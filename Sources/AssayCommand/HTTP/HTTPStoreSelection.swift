@@ -54,9 +54,10 @@
         ) throws(AssayError) -> Opened {
             let policy = try selectedPolicy()
             let backend = try selectedBackend()
-            guard directory == nil || backend.entry.descriptor.name != "dictionary" else {
+            let name = backend.entry.descriptor.name
+            guard directory == nil || !["dictionary", "slab"].contains(name) else {
                 throw AssayError(
-                    .usage, "dictionary keeps nothing for the next time. Choose file or log, or leave --directory out.",
+                    .usage, "\(name) keeps nothing for the next time. Choose file or log, or leave --directory out.",
                     at: .init("--backend"))
             }
             let limit = try Self.bytes(capacity, of: "--capacity")

@@ -131,7 +131,7 @@
                     guard given.isEmpty else {
                         throw AssayError(
                             .usage,
-                            "A manifest says itself what it packs: \(given.joined(separator: ", ")) belongs to --folder.",
+                            "A manifest says itself what it packs. Leave \(given.joined(separator: ", ")) out, or give --folder.",
                             at: .init("--manifest"))
                     }
                     return try PackageFolder.items(manifest: manifest, baseURL: base)

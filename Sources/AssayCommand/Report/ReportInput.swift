@@ -54,11 +54,7 @@ struct ReportInput {
         let names = ReportKinds.all.map { $0.kind.json }
         let folder = URL(filePath: path)
         var found = names.map { folder.appending(path: $0).path }.filter(FileManager.default.fileExists)
-        let others = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        for name in others.sorted() where name.hasSuffix(".json") && !names.contains(name) {
-            let file = folder.appending(path: name).path
-            if try ConformanceHead.isIn(file) { found.append(file) }
-        }
+        if found.isEmpty { found = conformanceReports(in: folder) }
         guard !found.isEmpty else {
             throw AssayError(
                 .badInput,
@@ -66,6 +62,17 @@ struct ReportInput {
                 at: .init(path))
         }
         return found
+    }
+
+    /// The reports of conform in a folder, whatever their names; of other files nothing is said.
+    private static func conformanceReports(in folder: URL) -> [String] {
+        let files = try? FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+        return (files ?? []).filter { file in
+            file.pathExtension == "json"
+                && (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
+                && (try? ConformanceHead.isIn(file.path)) == true
+        }.map(\.path).sorted()
     }
 
     private static func content(_ path: String) throws(AssayError) -> Content {

@@ -101,8 +101,8 @@ struct PlanBuilder {
     /// The blocks, whose names are looked up before any trace is read.
     func prepared() throws(AssayError) -> [Prepared] {
         let blocks = try blocks()
-        guard selection.seed == 1 || blocks.contains(where: { ($0.seeds ?? []).isEmpty }) else {
-            throw AssayError(.usage, "The file says its seeds. Leave --seed out.", at: .init("--seed"))
+        guard selection.warming.warmUp == nil || blocks.contains(where: { $0.warmUp == nil }) else {
+            throw AssayError(.usage, "The file says its warm-ups. Leave --warm-up out.", at: .init("--warm-up"))
         }
         return try blocks.map { (block) throws(AssayError) in
             do throws(AssayError) { return try Prepared(block, selection) } catch {
@@ -130,13 +130,7 @@ struct PlanBuilder {
 
         init(_ block: SuiteSpecification.Block, _ selection: RunSelection) throws(AssayError) {
             var measures = try selection.warming.request()
-            if let warmUp = block.warmUp {
-                guard selection.warming.warmUp == nil else {
-                    throw AssayError(
-                        .usage, "The file says warm-up: \(warmUp). Leave --warm-up out.", at: .init("--warm-up"))
-                }
-                try measures.setWarmUp(warmUp)
-            }
+            if let warmUp = block.warmUp { try measures.setWarmUp(warmUp) }
             measures.windows = selection.parts.windows
             measures.byTenant = selection.parts.byTenant
             self.measures = measures

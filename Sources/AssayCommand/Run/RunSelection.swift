@@ -107,9 +107,9 @@ struct RunSelection: ParsableArguments {
             throw ValidationError(
                 "--prefetch is simulated, and a complete cache fetches what it likes. Leave --subject out.")
         }
-        if !subject.isEmpty, expiry.contains(where: { $0.contains("honour") }) {
+        if !namesPolicies, expiry.contains(where: { $0.contains("honour") }) {
             throw ValidationError(
-                "--expiry is simulated, and a complete cache is told no times to live. Leave --subject out.")
+                "--expiry is simulated, and a complete cache is told no times to live. Name --policy, or leave it out.")
         }
         if !namesPolicies, !admission.isEmpty {
             throw ValidationError(

@@ -76,8 +76,8 @@ struct SweepScriptCommand: ParsableCommand {
                 .usage, "This plan has no shards, so that there is nothing to run.", at: .init(folder.path))
         }
         let mounted = mount ?? folder.plan.workingDirectory
-        let root = mounted.hasSuffix("/") ? mounted : mounted + "/"
-        guard scheduler == .slurm || (folder.path + "/").hasPrefix(root) else {
+        func parts(_ path: String) -> [String] { URL(filePath: path).standardizedFileURL.pathComponents }
+        guard scheduler == .slurm || parts(folder.path).starts(with: parts(mounted)) else {
             throw AssayError(
                 .usage,
                 "The sweep \(folder.path) is not under \(mounted), where the claim is mounted. Name with --mount a folder that has it.",

@@ -65,7 +65,7 @@ final class ReplayLedger {
         known[player][capacity] != nil || refused[player]?.contains(capacity) == true
     }
 
-    /// Makes one pass for each order that players keep, side by side.
+    /// Makes one pass for each order that players keep, as many side by side as there are workers.
     func makePasses() async {
         // A pass knows reads that fill, and nothing else.
         guard unit == .objects, trace.columns.operations == nil else { return }
@@ -74,12 +74,16 @@ final class ReplayLedger {
         }
         let (columns, monitor) = (trace.columns, monitor)
         await withTaskGroup(of: (StackOrder, StackCurve?).self) { group in
-            for case let order? in orders.keys {
+            var waiting = orders.keys.compactMap(\.self)[...]
+            func startNext() {
+                guard let order = waiting.popFirst() else { return }
                 group.addTask { (order, StackPass.curve(order, columns, monitor: monitor)) }
             }
+            for _ in 0..<workers { startNext() }
             for await (order, curve) in group {
                 replays += 1
                 for player in orders[order] ?? [] { passes[player] = curve }
+                startNext()
             }
         }
     }

@@ -34,6 +34,7 @@ public struct PredicateAdmission: AdmissionPolicy {
 
     /// What the conditions compare.
     public static func columns(_ parameters: ParameterValues) -> Set<AdmissionColumn> {
+        guard parameters.isGiven("where") else { return [] }
         let columns: [Field: AdmissionColumn] = [.size: .sizes, .cost: .costs, .ttl: .timesToLive]
         return Set(((try? conditions(parameters)) ?? []).compactMap { columns[$0.field] })
     }

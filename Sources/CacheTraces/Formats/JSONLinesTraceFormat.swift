@@ -39,18 +39,21 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
                     "json-lines: members are named and the key is not. Add key=NAME, or name none to have all guessed.")
             }
         } else {
-            if let idle = idle(given) { throw AssayError(.usage, "json-lines: \(idle)") }
+            if let idle = idle(given) { throw AssayError(.usage, "json-lines: \(idle).") }
             requests = JSONRequests(given, rules)
         }
     }
 
     /// Which parameter was given and acts on nothing, and how to mend that; nil for none.
     private func idle(_ members: JSONMembers) -> String? {
-        for (name, acts, member) in [
-            ("time-unit", members.time != nil, "time"), ("ttl-unit", members.timeToLive != nil, "ttl"),
-            ("statuses", members.status != nil, "status"), ("writes", members.isWeb, "status or op"),
+        let isWeb = members.isWeb || members.key == ["request"]
+        for (name, acts, what) in [
+            ("time-unit", members.time != nil, "the member of time=NAME"),
+            ("ttl-unit", members.timeToLive != nil, "the member of ttl=NAME"),
+            ("statuses", members.status != nil, "the member of status=NAME"),
+            ("writes", isWeb, "lines with status=NAME, or op=NAME whose name ends in method or verb"),
         ] where asked.contains(name) && !acts {
-            return "\(name)= acts on a member that is not named. Name it by key=NAME and \(member)=NAME."
+            return "\(name)= acts on \(what), and there is none; name the key too, by key=NAME"
         }
         return nil
     }

@@ -50,7 +50,9 @@ struct JSONMembers: Sendable {
     var description: String {
         let names = ["size", "time", "ttl", "cost", "op", "tenant", "status"]
         var parts = zip(names, others).compactMap { name, member in member.map { "\(name)=\($0)" } }
-        if let unit = [6: "ms", 3: "us", 0: "ns"][timeDecimals] { parts.append("time-unit=\(unit)") }
+        for (name, decimals) in [("time-unit", timeDecimals), ("ttl-unit", timeToLiveDecimals)] {
+            if let unit = [6: "ms", 3: "us", 0: "ns"][decimals] { parts.append("\(name)=\(unit)") }
+        }
         return (["key=\(key.joined(separator: "+"))"] + parts).joined(separator: ",")
     }
 
