@@ -73,6 +73,28 @@ static inline __attribute__((always_inline)) unsigned int assay_equal_of_16(
     return bits;
 }
 
+/// The words of 64 that are less than a bound, a bit for each, that of the first lowest.
+static inline __attribute__((always_inline)) unsigned long long assay_less(const unsigned int *words, unsigned int bound) {
+    unsigned long long bits = 0;
+#ifdef __SSE2__
+    // Numbers with a sign alone can be compared.
+    __m128i sign = _mm_set1_epi32((int)0x80000000);
+    __m128i limit = _mm_xor_si128(_mm_set1_epi32((int)bound), sign);
+    for (int part = 0; part < 64; part += 16) {
+        __m128i less[4];
+        for (int lane = 0; lane < 4; lane++) {
+            __m128i four = _mm_loadu_si128((const __m128i *)(words + part + 4 * lane));
+            less[lane] = _mm_cmpgt_epi32(limit, _mm_xor_si128(four, sign));
+        }
+        __m128i all = _mm_packs_epi16(_mm_packs_epi32(less[0], less[1]), _mm_packs_epi32(less[2], less[3]));
+        bits |= (unsigned long long)(unsigned int)_mm_movemask_epi8(all) << part;
+    }
+#else
+    for (int place = 0; place < 64; place++) { bits |= (unsigned long long)(words[place] < bound) << place; }
+#endif
+    return bits;
+}
+
 /// The lowest bits of 64 bytes as one word, that of the first byte lowest.
 static inline __attribute__((always_inline)) unsigned long long assay_lowest_bits(const unsigned char *bytes) {
     return assay_bits(bytes, 0);

@@ -21,19 +21,23 @@ extension AgeLog {
         if ends.slot(ends.next) + ObjectBlock.limit > Int(slots) { pack(&ends) }
         // A small cache has few objects, and the more of them lie in the zone, the more must be counted for.
         let wanted = min(requests, 1 + ends.count >> 4)
+        if ends.counted < wanted { count(wanted, &ends) }
+        return EvictionZone(length: ends.countedEnd &- ends.oldest, requests: min(wanted, ends.counted))
+    }
+
+    /// Counts the oldest objects up to at least so many, or all.
+    @inline(never)
+    private func count(_ wanted: Int, _ ends: inout Ends) {
         var word = ends.slot(ends.oldest) / 64
         var found = (present(word) & .max << UInt64(ends.oldest & 63)).nonzeroBitCount
-        while true {
+        while found < wanted, ends.base + UInt32(word * 64 + 64) < ends.next {
             word += 1
-            let end = ends.base + UInt32(word * 64)
-            if end >= ends.next {
-                // What is not written yet was counted; all objects are in the zone.
-                return EvictionZone(
-                    length: ends.next - ends.oldest, requests: min(wanted, found - Int(end - ends.next)))
-            }
-            if found >= wanted { return EvictionZone(length: end - ends.oldest, requests: wanted) }
             found += present(word).nonzeroBitCount
         }
+        let end = ends.base + UInt32(word * 64 + 64)
+        ends.countedEnd = min(end, ends.next)
+        // What is not written yet was counted.
+        ends.counted = found - Int(end - ends.countedEnd)
     }
 
     // Each returns a bit for a request, the lowest for the last, set where it missed.
@@ -50,7 +54,7 @@ extension AgeLog {
             let id = block[request]
             let place = places[Int(id)]
             var missed = isBefore(place, oldest)
-            if place &- oldest < zone.length { missed = isGone(place, after: misses, ends) }
+            if place &- oldest < zone.length { missed = isGone(place, after: misses, ends) ? 1 : 0 }
             target[Int(next)] = id
             places[Int(id)] = either(next, if: missed, else: place)
             next &+= UInt32(truncatingIfNeeded: missed)
@@ -62,27 +66,46 @@ extension AgeLog {
     }
 
     /// Serves requests each of which makes its object the newest: LRU.
+    ///
+    /// The first loop writes only where ids lead, and notes what it finds: a processor lets no read pass a write to an address that it
+    /// must wait for, once such a read has met a write, so that with gaps written at once each request waited for the one before, which
+    /// took half as long again. What has hit in the zone is told last.
     @inline(never) @usableFromInline
     func renewed(_ block: ObjectBlock, from start: Int, _ zone: EvictionZone, _ ends: inout Ends) -> UInt64 {
-        var misses: UInt64 = 0
+        let (places, found, gaps) = (places, found, gaps - Int(ends.base))
+        let (oldest, end) = (ends.oldest, ends.oldest &+ zone.length)
         var next = ends.next
-        let (target, gaps) = (ids - Int(ends.base), gaps - Int(ends.base))
-        let oldest = ends.oldest
-        for request in start..<start &+ zone.requests {
+        var left = zone.requests
+        while left > 0 {
+            let request = start &+ zone.requests &- left
             assay_prefetch_to_write(places + Int(block.upcoming(request)))
-            let id = block[request]
-            let place = places[Int(id)]
-            places[Int(id)] = next
-            target[Int(next)] = id
+            let id = Int(block[request])
+            left &-= 1
+            found[left] = places[id]
+            places[id] = next
             next &+= 1
-            var missed = isBefore(place, oldest)
-            if place &- oldest < zone.length { missed = isGone(place, after: misses, ends) }
+        }
+        for request in 0..<zone.requests {
             // Behind the oldest it does not matter what is a gap.
-            gaps[Int(either(oldest &- 1, if: missed, else: place))] = 1
-            misses = misses &<< 1 | missed
+            gaps[Int(found[request] < end ? oldest &- 1 : found[request])] = 1
+        }
+        (ids + ends.slot(ends.next)).update(from: block.ids + start, count: zone.requests)
+        ends.next = next
+        let served = UInt64.max &>> UInt64(64 &- zone.requests)
+        var misses = assay_less(found, oldest) & served
+        var inZone = assay_less(found, end) & served & ~misses
+        while inZone != 0 {
+            let bit = UInt64(63 &- inZone.leadingZeroBitCount)
+            let place = found[Int(bit)]
+            inZone ^= 1 &<< bit
+            if isGone(place, after: misses &>> bit, ends) {
+                misses |= 1 &<< bit
+            } else {
+                gaps[Int(place)] = 1
+                ends.counted &-= 1
+            }
         }
         drop(misses.nonzeroBitCount, &ends)
-        ends.next = next
         return misses
     }
 
@@ -103,7 +126,11 @@ extension AgeLog {
             let id = block[request]
             let place = places[Int(id)]
             var missed = isBefore(place, oldest)
-            if place &- oldest < zone.length { missed = isGone(place, after: misses, ends) }
+            if place &- oldest < zone.length {
+                missed = isGone(place, after: misses, ends) ? 1 : 0
+                // It may leave the zone.
+                ends.counted &-= 1
+            }
             // A miss takes no number.
             let renews = numbers.next(taken: 1 &- missed, below: limit) & (1 &- missed)
             places[Int(id)] = either(next, if: missed | renews, else: place)
@@ -119,9 +146,9 @@ extension AgeLog {
         return misses
     }
 
-    /// 1 if the object at a position in the zone has left after some misses, else 0.
+    /// Whether the object at a position in the zone has left after some misses.
     @inline(never)
-    private func isGone(_ place: UInt32, after misses: UInt64, _ ends: Ends) -> UInt64 {
+    private func isGone(_ place: UInt32, after misses: UInt64, _ ends: Ends) -> Bool {
         var before = 0
         var ahead = UInt64.max << UInt64(ends.oldest & 63)
         let last = ends.slot(place) / 64
@@ -130,13 +157,14 @@ extension AgeLog {
             ahead = .max
         }
         before += (present(last) & ahead & (1 << UInt64(place & 63) - 1)).nonzeroBitCount
-        return before < misses.nonzeroBitCount ? 1 : 0
+        return before < misses.nonzeroBitCount
     }
 
     /// Lets the oldest objects go.
     @inline(__always)
     private func drop(_ count: Int, _ ends: inout Ends) {
         guard count > 0 else { return }
+        ends.counted &-= count
         var count = count
         var word = ends.slot(ends.oldest) / 64
         var rest = present(word) & .max << UInt64(ends.oldest & 63)

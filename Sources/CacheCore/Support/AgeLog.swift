@@ -14,6 +14,9 @@ public struct AgeLog: BitwiseCopyable {
         @usableFromInline var next: UInt32
         /// The number of objects.
         @usableFromInline var count = 0
+        /// The position behind the oldest objects that were counted, and how many of them are there still, or fewer.
+        @usableFromInline var countedEnd: UInt32 = 0
+        @usableFromInline var counted = 0
 
         @inlinable
         init(base: UInt32) {
@@ -47,6 +50,8 @@ public struct AgeLog: BitwiseCopyable {
     /// written yet. Bytes, because a bit could not be set without reading its word, and what is read soon after it was
     /// written makes the processor wait.
     @usableFromInline let gaps: UnsafeMutablePointer<UInt8>
+    /// The positions that the objects of a block had.
+    @usableFromInline let found: UnsafeMutablePointer<UInt32>
     /// The number of slots, a multiple of 64.
     @usableFromInline let slots: UInt32
     @usableFromInline let objects: Int
@@ -64,6 +69,8 @@ public struct AgeLog: BitwiseCopyable {
         places = .allocate(capacity: max(1, objects))
         ids = .allocate(capacity: Int(slots) + 64)
         gaps = .allocate(capacity: Int(slots) + 64)
+        found = .allocate(capacity: ObjectBlock.limit)
+        found.initialize(repeating: 0, count: ObjectBlock.limit)
         places.initialize(repeating: Self.nowhere, count: max(1, objects))
         ids.initialize(repeating: 0, count: Int(slots) + 64)
         gaps.initialize(repeating: 0, count: Int(slots) + 64)
@@ -74,11 +81,15 @@ public struct AgeLog: BitwiseCopyable {
         places.deallocate()
         ids.deallocate()
         gaps.deallocate()
+        found.deallocate()
     }
 
     /// Says that nothing is at a position any more.
     @inlinable @inline(__always)
-    func setGap(_ place: UInt32, _ ends: Ends) { gaps[ends.slot(place)] = 1 }
+    func setGap(_ place: UInt32, _ ends: inout Ends) {
+        gaps[ends.slot(place)] = 1
+        ends.counted = 0
+    }
 
     /// Writes an object at the end.
     @inlinable @inline(__always)

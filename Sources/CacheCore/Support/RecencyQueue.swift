@@ -62,7 +62,7 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// Makes an object that is in the queue its newest.
     @inlinable @inline(__always)
     public mutating func renew(_ id: ObjectID) {
-        log.setGap(log.places[Int(id)], ends)
+        log.setGap(log.places[Int(id)], &ends)
         log.append(id, &ends)
     }
 
@@ -90,6 +90,7 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         let id = oldest()
         if !Sizes.isUnit { totalWeight &-= sizes.weight(at: id) }
         ends.count &-= 1
+        ends.counted &-= 1
         ends.oldest &+= 1
         sink.evicted(id)
         sink.forgotten(id)
@@ -102,7 +103,7 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         guard place >= ends.oldest else { return }
         if !Sizes.isUnit { totalWeight &-= sizes.weight(at: id) }
         ends.count &-= 1
-        log.setGap(place, ends)
+        log.setGap(place, &ends)
         log.places[Int(id)] = AgeLog.nowhere
     }
 

@@ -47,7 +47,7 @@ struct RecencyQueueTests {
         }
     }
 
-    /// Blocks of every length between single steps and removals, over small caches where most requests ask for what is about
+    /// Blocks of every length between single steps, hits of the oldest and removals, over small caches where most requests ask for what is about
     /// to leave and large ones where few do.
     @Test(arguments: [false, true], [1, 2, 5, 60, 300, 2000])
     func `exchanges blocks as it touches, evicts and appends`(_ renews: Bool, _ capacity: Int) {
@@ -63,6 +63,12 @@ struct RecencyQueueTests {
                 var id = Self.draw(&generator, objects)
                 while model.items.contains(id) { id = (id + 1) % ObjectID(objects) }
                 Self.step(id, &queue, &model)
+            }
+            if step % 5 == 0 {
+                // What was known of the oldest for the last block does not hold any more.
+                let oldest = model.items[0]
+                let hit = queue.touch(oldest) && model.touch(oldest)
+                #expect(hit)
             }
             let ids = (0..<1 + generator.next(below: ObjectBlock.limit)).map { _ in Self.draw(&generator, objects) }
             let misses = Self.exchange(ids, &queue)

@@ -11,7 +11,6 @@ extension SampleTable where Sizes: ~Copyable {
     @inline(__always)
     mutating func serveBlockAny(_ block: ObjectBlock, stamp: Stamp) -> UInt64 {
         var misses: UInt64 = 0
-        let nobody = ObjectID(places.count - 1)
         for request in 0..<block.count {
             places.prefetch(block.upcoming(request))
             let id = block[request]
@@ -20,11 +19,11 @@ extension SampleTable where Sizes: ~Copyable {
             var draws = generator
             let victim = UInt32(draws.next(below: count))
             generator = missed != 0 ? draws : generator
+            // A hit writes down again what is known of who would be the next to leave.
+            let leaver = ids[victim]
+            places[leaver] = victim | missed
+            ids[victim] = id & missed | leaver & ~missed
             let kept = victim & missed | place & ~missed
-            // A hit writes down again what is known.
-            let leaver = ids[kept] & missed | nobody & ~missed
-            places[leaver] = Self.none
-            ids[kept] = id
             setStamp(stamp, at: kept)
             places[id] = kept
             misses = misses &<< 1 | UInt64(missed & 1)

@@ -69,8 +69,7 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
         self.samples = samples
         low = FixedBuffer(repeating: 0, count: samples + 1)
         self.rules = rules
-        // One more, where an exchange writes what concerns nobody.
-        places = FixedBuffer(repeating: Self.none, count: configuration.objects.count + 1)
+        places = FixedBuffer(repeating: Self.none, count: configuration.objects.count)
         ids = FixedBuffer(repeating: 0, count: limit)
         stamps = FixedBuffer(repeating: filler, count: MemoryLayout<Stamp>.size > 0 ? limit : 0)
         worths = FixedBuffer(repeating: 1, count: hasWorths ? limit : 0)
