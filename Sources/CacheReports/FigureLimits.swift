@@ -44,6 +44,12 @@ enum FigureLimits {
     private static func fault(in value: Any, _ sum: inout Double) -> Fault? {
         switch value {
         case let members as [String: Any]:
+            for (name, whole) in [("hits", "requests"), ("bytesHit", "bytesRequested")] {
+                guard let hit = members[name] as? NSNumber, let asked = members[whole] as? NSNumber,
+                    hit.doubleValue < 0 || hit.doubleValue > asked.doubleValue
+                else { continue }
+                return ([Step(stringValue: name)], "is \(hit) of \(asked) in '\(whole)'")
+            }
             // A seed is any word of 64 bits, and nothing is calculated with it.
             for (name, member) in members.sorted(by: { $0.key < $1.key }) where name != "seed" {
                 let step = Step(stringValue: name)

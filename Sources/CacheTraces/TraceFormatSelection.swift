@@ -95,7 +95,11 @@ public struct TraceFormatSelection: Sendable {
             }
         }
         guard let first = best.first else {
-            self = try byEnding.get()
+            do throws(AssayError) { self = try byEnding.get() } catch {
+                var error = error
+                error.message = ContentCheck.objection(sample.bytes) ?? error.message
+                throw error
+            }
             return
         }
         guard best.count == 1 else {
@@ -159,7 +163,10 @@ public struct TraceFormatSelection: Sendable {
         if isPlain { try ContentCheck.requireText(&input) }
         let sample = try ContentCheck.sample(&input)
         let isWhole = sample.count < ContentCheck.sampleBytes
-        guard isPlain else { return KnownText.toolOutput(sample, isWhole: isWhole) }
+        guard isPlain else {
+            let readsObjects = entry.descriptor.name == JSONLinesTraceFormat.descriptor.name
+            return KnownText.toolOutput(sample, isWhole: isWhole, readsObjects: readsObjects)
+        }
         guard let objection = KnownText.objectionToKeys(sample, isWhole: isWhole) else { return nil }
         throw AssayError(.badInput, objection, at: AssayError.Location(input.name, line: 1))
     }

@@ -36,6 +36,8 @@ struct FigureLimitsTests {
         for (old, new, place, limit) in [
             ("\"bytesRequested\" : 64000", "\"bytesRequested\" : 9223372036854775807", "bytesRequested", "2^62"),
             ("\"durationSeconds\" : ", "\"durationSeconds\" : 1e300, \"x\" : ", "durationSeconds", "2^53"),
+            ("\"hits\" : ", "\"hits\" : -5, \"x\" : ", "counts.hits", "is -5 of"),
+            ("\"hits\" : ", "\"hits\" : 9000000000, \"x\" : ", "counts.hits", "in 'requests'"),
             ("\"requestsPerSecond\" : 2500000", "\"requestsPerSecond\" : -1e19", "cells[0].requestsPerSecond", "2^53"),
         ] {
             let error = #expect(throws: AssayError.self) { try read(run, old, new) }

@@ -31,6 +31,8 @@ import Testing
         ("GET user:1\nSET user:2\nGET user:1\n", "delimiter=space"),
         ("   3 /index.html\n  12 /a.css\n", "delimiter=space"),
         ("1 2 3 4 5 6", "delimiter=space"),
+        ("2024-01-01T00:00:00Z a\n2024-01-01T00:00:01Z b\n", "delimiter=space"),
+        ("[{\"key\": 1}, {\"key\": 2}]\n", "jq -c '.[]'"), ("{\n\"key\": 1\n}\n", "jq -c ."),
         ("key\nuser:1\nuser:2\nuser:1\n", "header"),
         ("obj_id\n1\n2\n1\n", "header"),
         ("sector\n17\n18\n19\n17\n", "header"),
@@ -45,6 +47,41 @@ import Testing
         #expect(guessed.error?.location?.line == 1)
         let lines = content.text.split(separator: "\n").count
         #expect(try opened("x.txt", Array(content.text.utf8), "plain").trace?.requests == lines)
+    }
+
+    @Test(arguments: [
+        (Array("PK\u{3}\u{4}abc".utf8), "a zip archive"), ([0x1f, 0x9d, 0x90, 1, 2], "data of compress"),
+        (wide("1700000000.5 [0 127.0.0.1:5] \"GET\" \"a\"\n", isBigEndian: false, mark: true), "iconv"),
+        (Array("[{\"key\": 1}, {\"key\": 2}]\n".utf8), "jq -c '.[]'"),
+        (Array("k1\t5\nk2\t6\nk1\t5\n".utf8), "delimiter=tab"),
+    ]) func `what no format recognises is told by its content where that says something`(
+        content: [UInt8], message: String
+    ) throws {
+        let error = try opened("x.log", content).error
+        #expect(error?.code == .usage)
+        #expect(error?.message.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test func `what is wrong with an object is not that it is one`() throws {
+        let error = try opened("x.jsonl", Array("{\"key\":\"a\",\"size\":-5}\n".utf8)).error
+        #expect(error?.message.contains("a size") == true)
+        #expect(error?.message.contains("usual name") == false)
+    }
+
+    /// Both took time by the square: a bracket that may begin a time looked for its end in the whole line, and a quote without an end
+    /// in the rest of the file, of which one line was passed over.
+    @Test func `long lines of brackets and many open quotes end soon`() throws {
+        let line = "1.2.3.4 - - [25/Nov/2026:22:37:41 +0000] \"GET /a HTTP/1.1\" 200 10\n"
+        let brackets = line + String(repeating: "[11/", count: 1 << 18) + "\n"
+        #expect(try opened("x.log", Array(brackets.utf8), "combined").error?.code == .badInput)
+        let quotes = "key,size\n" + String(repeating: "\"a\\\",1\n", count: 30_000)
+        let path = try folder.write("x.csv", Array(quotes.utf8))
+        var store = folder.store
+        store.badRows = BadRows(skippedMax: 1_000_000)
+        let error = assayError { () throws(AssayError) in
+            _ = try store.open(path: path, format: "csv:key=key,size=size,header,escape=backslash")
+        }
+        #expect(error?.message.contains("do quotes mean anything") == true, "\(String(describing: error))")
     }
 
     /// Honest lists of keys.

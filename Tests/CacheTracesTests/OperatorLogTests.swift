@@ -209,6 +209,7 @@ import _CacheTestSupport
             "9999999999", "32/Nov/2026:22:37:41 +0000", "25/Nov/2026:24:37:41 +0000", "25/Nov/2026:22:37:41", "",
             "25/Nov/9999:22:37:41 +0000", "25/Nov/2026:22:37:41 +0000 ", "25/Nov/2026:22:37:41 0000",
             "25/Nov/2026:22:37:41. +0000",
+            "31/Feb/2026:22:37:41 +0000", "29/Feb/2025:22:37:41 +0000", "31/Nov/2026:22:37:41 +0000",
         ] { #expect(nanoseconds(wrong) == nil, "\(wrong)") }
         var random = SeededGenerator(seed: 3)
         let formatter = DateFormatter()

@@ -6,7 +6,7 @@ struct CompiledTraceHeader: Equatable {
     static let byteCount = 4096
     /// Changes whenever the file's layout, the meaning of a column or the way that a format is read does, so that older
     /// files are compiled again.
-    static let version: UInt64 = 12
+    static let version: UInt64 = 13
     private static let magic: UInt64 = 0x3154_5941_5353_4121
     private static let textOffset = 512
     private static let checksumOffset = 4088

@@ -23,7 +23,10 @@ struct TenantNames {
 
     private mutating func add(_ name: [UInt8]) throws(AssayError) -> UInt16 {
         guard numbers.count < Self.countMax else {
-            throw AssayError(.badInput, "There are more than \(Self.countMax) tenants, so this hardly is a tenant.")
+            throw AssayError(
+                .badInput,
+                "There are more than \(Self.countMax) tenants, so this hardly is a tenant. "
+                    + "Name the columns or members that are read, without tenant=.")
         }
         let number = UInt16(numbers.count)
         numbers[name] = number

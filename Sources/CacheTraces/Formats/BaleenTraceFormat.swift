@@ -69,6 +69,6 @@ public struct BaleenTraceFormat: LineTraceFormat {
     /// Recognises the header, or the columns without it.
     public static func recognise(_ sample: TraceSample) -> Recognition? {
         guard !sample.begins(with: "# block_id io_offset io_size") else { return Recognition(.certain) }
-        return canRead(sample) ? Recognition(.likely) : nil
+        return canRead(sample) && sample.lines.contains { $0.first != 0x23 } ? Recognition(.likely) : nil
     }
 }

@@ -16,6 +16,8 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
 
     /// How many lines without a usual name are passed over before the file is refused.
     private static let guessesMax = 200
+    /// In how many lines behind the one by which the members were guessed others are looked for.
+    private static let checksMax = 1000
 
     private var requests: JSONRequests?
     private let given: JSONMembers
@@ -24,6 +26,9 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
     private let asked: Set<String>
     private var guesses = 0
     private var found: [String] = []
+    private var guess: JSONMembers?
+    private var checks = 0
+    private var unread: Set<String> = []
 
     /// Takes the members.
     ///
@@ -82,11 +87,28 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
             if asked.contains("time-unit") { guess.timeDecimals = given.timeDecimals }
             if asked.contains("ttl-unit") { guess.timeToLiveDecimals = given.timeToLiveDecimals }
             self.requests = JSONRequests(guess, rules)
+            self.guess = guess
             requests.note(
                 "The members were guessed from their names: \(guess.description.replacing("\t", with: " ")). "
                     + "Name others as --format json-lines:key=NAME.")
         }
+        if let guess, checks < Self.checksMax { try check(guess, line) }
         try self.requests?.read(line, into: &requests)
+    }
+
+    /// Looks for members that mean something and that the line lacked by which the others were guessed.
+    private mutating func check(_ guess: JSONMembers, _ line: UnsafeRawBufferPointer) throws(LineFault) {
+        checks += 1
+        guard let here = try JSONMembers.guess(line) else { return }
+        guard here.key == guess.key || here.keyRank > guess.keyRank else {
+            throw LineFault(
+                expected:
+                    "the object in the member '\(guess.key[0])', as in an earlier line; here it is rather '\(here.key[0])'. "
+                    + "Say which by --format json-lines:key=NAME")
+        }
+        for (name, (old, new)) in zip(JSONMembers.roles, zip(guess.others, here.others)) where old == nil {
+            if let new { unread.insert("\(name)=\(new)") }
+        }
     }
 
     private mutating func passOverUnknown(
@@ -117,7 +139,14 @@ public struct JSONLinesTraceFormat: LineTraceFormat {
         }
         if let missing = read.neverSeen {
             throw LineFault(
-                expected: "the member '\(missing)' in at least one line. Name the key's member with key=NAME")
+                expected: "the member '\(missing.member)' in at least one line. "
+                    + "Name the right one with \(missing.parameter)=NAME")
+        }
+        if let guess, !unread.isEmpty {
+            let names = unread.sorted().joined(separator: ",")
+            requests.note(
+                "Members that the line lacked by which the others were guessed are not read. With them it is "
+                    + "--format json-lines:\(guess.description.replacing("\t", with: " ")),\(names).")
         }
     }
 }

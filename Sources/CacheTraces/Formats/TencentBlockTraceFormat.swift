@@ -41,6 +41,7 @@ public struct TencentBlockTraceFormat: LineTraceFormat {
             var columns = LineColumns(line, LineColumns.comma, layout: layout)
             return columns.nextIfAny()?.count == 10
         }
-        return hasTimes && canRead(sample) ? Recognition(.likely) : nil
+        return hasTimes && canRead(sample)
+            ? Recognition(.likely, remark: "places and sizes count sectors of 512 bytes") : nil
     }
 }

@@ -37,6 +37,9 @@ public struct TragenTraceFormat: LineTraceFormat {
     public static func recognise(_ sample: TraceSample) -> Recognition? {
         guard canRead(sample) else { return nil }
         if sample.begins(with: "timestamp, object_id, object_size") { return Recognition(.certain) }
-        return sample.timesRise(LineColumns.comma) ? Recognition(.possible) : nil
+        return sample.timesRise(LineColumns.comma)
+            ? Recognition(
+                .possible, remark: "a size counts 1,000 bytes, with --format tragen:size-unit=B one byte")
+            : nil
     }
 }

@@ -56,7 +56,8 @@ struct CombinedLine {
         while let open = line[start...].firstIndex(of: 0x5b) {
             // A user may be called anything, also with a bracket.
             if open + 5 < line.count, line[open + 3] == 0x2f || line[open + 5] == 0x2d,
-                let close = line[open...].firstIndex(of: 0x5d)
+                // No time is longer, and a line may be.
+                let close = line[open...].prefix(64).firstIndex(of: 0x5d)
             {
                 let text = UnsafeRawBufferPointer(rebasing: line[(open + 1)..<close])
                 if let time = LogTime.commonLog(text) ?? LogTime.iso8601(text) { return (open..<close + 1, time) }

@@ -21,6 +21,12 @@ enum ContentCheck {
         }
     }
 
+    /// What bytes that no format recognises look like, and what to do about it; nil where they may be anything.
+    static func objection(_ bytes: UnsafeRawBufferPointer) -> String? {
+        containerFault(bytes) ?? wideTextFault(bytes) ?? lineEndFault(bytes)
+            ?? (isText(bytes) ? KnownText.objectionToKeys(bytes, isWhole: bytes.count < sampleBytes) : nil)
+    }
+
     /// Refuses text where records of `width` bytes are expected, and records that are surely oracleGeneral's where others are.
     ///
     /// - Throws: `AssayError` with code `badInput` that says what it looks like and what to do.
@@ -118,6 +124,10 @@ enum ContentCheck {
             Container(name: "a 7z archive", magic: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], remedy: unpack),
             Container(name: "a RAR archive", magic: [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07], remedy: unpack),
             Container(name: "LZ4 data", magic: [0x04, 0x22, 0x4d, 0x18], remedy: unpack),
+            Container(name: "data of compress", magic: [0x1f, 0x9d], remedy: unpack),
+            Container(name: "zlib data", magic: [0x78, 0x9c], remedy: unpack),
+            Container(name: "zlib data", magic: [0x78, 0xda], remedy: unpack),
+            Container(name: "data of lzma", magic: [0x5d, 0x00, 0x00], remedy: unpack),
             Container(name: "lzip data", magic: [0x4c, 0x5a, 0x49, 0x50, 0x01], remedy: unpack),
             Container(name: "a tar archive", offset: 257, magic: Array("ustar".utf8), remedy: unpack),
             Container(name: "a Parquet table", magic: [0x50, 0x41, 0x52, 0x31, 0x15], remedy: convert),

@@ -120,6 +120,11 @@ struct DelimitedRecords: ~Copyable {
     @inline(__always)
     private func isBlank(_ byte: UInt8) -> Bool { (byte == 0x20 || byte == 0x09) && byte != delimiter }
 
+    /// How many bytes are looked at for the ends of quotes that have none. Each may lead on to the end of the input, and no more than its
+    /// first line is passed over.
+    private static let lookedAheadMax = 1 << 28
+    private var lookedAhead = 0
+
     private mutating func decodeQuoted(_ input: inout ByteStream) throws(AssayError) -> Step {
         let firstOnly = lines
         // While the quotes so far are odd in number, the record goes on behind a line feed inside quotes. Only what is
@@ -136,7 +141,13 @@ struct DelimitedRecords: ~Copyable {
             guard longer.isLonger else { break }
         }
         line = Fields.withoutCarriageReturn(line)
-        guard let fault = decodeWhole(input) else { return .record }
+        let looked = line.count
+        guard var fault = decodeWhole(input) else { return .record }
+        lookedAhead += looked
+        guard lookedAhead <= Self.lookedAheadMax else {
+            fault.message += " So many lines are like it that no more are passed over: do quotes mean anything here?"
+            throw fault
+        }
         self.fault = fault
         lines = firstOnly
         return .malformed

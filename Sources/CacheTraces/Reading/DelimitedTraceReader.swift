@@ -160,15 +160,16 @@ struct DelimitedTraceReader: Sendable {
     ) throws(AssayError) -> RequestAttributes {
         var attributes = RequestAttributes()
         if let column = columns.size {
-            guard let size = Fields.integer(records[column]), size <= UInt64(Int.max) else {
+            guard let size = Self.size(records[column]), size <= UInt64(Int.max) else {
                 throw unreadable(records[column], column, "a whole number of bytes below 2^63", records.location(input))
             }
             attributes.sizeBytes = size
         }
         if let column = columns.time {
-            guard let time = Fields.fixedPoint(records[column], decimals: map.timeDecimals) else {
+            guard let time = Self.time(records[column], decimals: map.timeDecimals) else {
                 throw unreadable(
-                    records[column], column, Self.expectedTime(records[column], "time-unit") ?? "a number",
+                    records[column], column,
+                    Self.expectedTime(records[column], "time-unit") ?? "a number, or a date as 2026-11-25T22:37:41Z",
                     records.location(input))
             }
             attributes.timeNanoseconds = time
@@ -197,6 +198,18 @@ struct DelimitedTraceReader: Sendable {
             attributes.operation = operation
         }
         return attributes
+    }
+
+    /// A whole number, which tables with holes write with a fraction of zero.
+    @inline(__always)
+    private static func size(_ field: UnsafeRawBufferPointer) -> UInt64? {
+        Fields.integer(field) ?? Fields.real(field).flatMap { UInt64(exactly: $0) }
+    }
+
+    /// A number, which may have an exponent, or a date.
+    @inline(__always)
+    private static func time(_ field: UnsafeRawBufferPointer, decimals: Int) -> Int64? {
+        Fields.fixedPoint(field, decimals: decimals) ?? JSONRequests.duration(field, decimals) ?? LogTime.iso8601(field)
     }
 
     private func unreadable(

@@ -32,7 +32,7 @@ struct HeaderGuess {
         var records = DelimitedRecords(delimiter: delimiter, isQuoting: isQuoting, escapesByBackslash: escapes)
         guard (try? records.next(&input)) == .record else { return nil }
         names = (0..<records.count).map { String(decoding: records[$0], as: UTF8.self) }
-        guard names.allSatisfy({ $0.contains(where: \.isLetter) }) else { return nil }
+        guard names.allSatisfy({ $0.isEmpty || $0.contains(where: \.isLetter) }) else { return nil }
         var read = 0
         while read < Self.rowsMax, let step = try? records.next(&input), step != .end {
             read += 1
@@ -75,7 +75,8 @@ struct HeaderGuess {
         }
         parameters.append("header")
         if !delimiter.isEmpty { parameters.append("delimiter=\(delimiter)") }
-        let unused = names.indices.filter { !used.contains($0) }.map { names[$0] }
+        let unused = names.indices.filter { !used.contains($0) }
+            .map { names[$0].isEmpty ? "one without a name" : names[$0] }
         return Recognition(
             .possible, parameters: parameters.joined(separator: ","),
             remark: unused.isEmpty
@@ -102,7 +103,8 @@ struct HeaderGuess {
             as [(String, String?)]
         {
             if let column = column(
-                known.map { $0 + ending }, { $0.isEmpty || Fields.fixedPoint($0, decimals: 0) != nil })
+                known.map { $0 + ending },
+                { $0.isEmpty || Fields.fixedPoint($0, decimals: 0) != nil || LogTime.iso8601($0) != nil })
             {
                 return (column, unit)
             }

@@ -46,10 +46,15 @@ struct JSONMembers: Sendable {
     /// The members without the key, in an order that ``JSONRequests`` knows.
     var others: [String?] { [size, time, timeToLive, cost, operation, tenant, status] }
 
+    /// The parameters that name ``others``.
+    static let roles = ["size", "time", "ttl", "cost", "op", "tenant", "status"]
+
+    /// How far behind the likeliest name for an object a guessed key is.
+    var keyRank: Int { Self.keys.firstIndex(of: key[0]) ?? 0 }
+
     /// The members by their parameters, as on the command line.
     var description: String {
-        let names = ["size", "time", "ttl", "cost", "op", "tenant", "status"]
-        var parts = zip(names, others).compactMap { name, member in member.map { "\(name)=\($0)" } }
+        var parts = zip(Self.roles, others).compactMap { name, member in member.map { "\(name)=\($0)" } }
         for (name, decimals) in [("time-unit", timeDecimals), ("ttl-unit", timeToLiveDecimals)] {
             if let unit = [6: "ms", 3: "us", 0: "ns"][decimals] { parts.append("\(name)=\(unit)") }
         }

@@ -12,6 +12,10 @@ struct JSONRequests: Sendable {
     private var sizes = KnownSizes()
     private var lines = 0
     private var keys = 0
+    private var answers = 0
+    private var hasStatus = false
+    private var accepted = 0
+    private var hasTimeToLive = false
     private static let get: StaticString = "GET"
 
     init(_ members: JSONMembers, _ rules: WebRules) {
@@ -29,8 +33,13 @@ struct JSONRequests: Sendable {
         reader = JSONLineReader(names)
     }
 
-    /// The key, if there were lines and none had it.
-    var neverSeen: String? { lines > 0 && keys == 0 ? members.key.joined(separator: "+") : nil }
+    /// A member that is named and that no line had where it was looked for, and the parameter that names it.
+    var neverSeen: (parameter: String, member: String)? {
+        if lines > 0, keys == 0 { return ("key", members.key.joined(separator: "+")) }
+        if let status = members.status, answers > 0, !hasStatus { return ("status", status) }
+        if let timeToLive = members.timeToLive, accepted > 0, !hasTimeToLive { return ("ttl", timeToLive) }
+        return nil
+    }
 
     /// Reads a line.
     mutating func read(_ line: UnsafeRawBufferPointer, into requests: inout LineRequests) throws(LineFault) {
@@ -69,7 +78,11 @@ struct JSONRequests: Sendable {
             } else if members.key == ["request"], let parts = CombinedLine.parts(ofRequest: key) {
                 (answer.method, key) = parts
             }
-            if let status = value(status, line) { answer.status = try Self.status(status) }
+            answers += 1
+            if let status = value(status, line) {
+                hasStatus = true
+                answer.status = try Self.status(status)
+            }
             if size != nil { answer.bytes = try size(line) ?? 0 }
             guard let judged = rules.attributes(answer, key: key, &requests) else { return }
             attributes = judged
@@ -78,7 +91,11 @@ struct JSONRequests: Sendable {
             if size != nil { attributes.sizeBytes = try size(of: key, line, &requests) }
         }
         attributes.timeNanoseconds = try time(line)
-        attributes.timeToLiveNanoseconds = try timeToLive(line)
+        accepted += 1
+        if let value = value(timeToLive, line) {
+            hasTimeToLive = true
+            attributes.timeToLiveNanoseconds = try timeToLive(value, line)
+        }
         if cost != nil {
             guard let text = value(cost, line)?.text, let cost = Fields.real(text), cost >= 0 else {
                 throw missing(cost, line, "a cost: a number from 0")
@@ -87,7 +104,9 @@ struct JSONRequests: Sendable {
         }
         guard tenant != nil else { return requests.append(key, attributes) }
         guard let tenant = value(tenant, line) else { throw missing(tenant, line, "a tenant: a string or a number") }
-        requests.append(key, attributes, tenant: tenant.text)
+        guard tenant.isEscaped else { return requests.append(key, attributes, tenant: tenant.text) }
+        let name = tenant.withText { Array($0) }
+        try name.lend { (name) throws(LineFault) in requests.append(key, attributes, tenant: name) }
     }
 
     private func value(_ place: Int?, _ line: UnsafeRawBufferPointer) -> JSONScalar? {
@@ -130,8 +149,8 @@ struct JSONRequests: Sendable {
     }
 
     private func operation(_ line: UnsafeRawBufferPointer) throws(LineFault) -> TraceOperation {
-        guard let value = value(operation, line), let operation = Fields.operation(value.text) else {
-            throw missing(operation, line, "an operation: get, set, delete or their kin")
+        guard let operation = value(operation, line)?.withText({ Fields.operation($0) }) ?? nil else {
+            throw missing(self.operation, line, "an operation: get, set, delete or their kin")
         }
         return operation
     }
@@ -156,10 +175,10 @@ struct JSONRequests: Sendable {
         return nanoseconds
     }
 
-    private func timeToLive(_ line: UnsafeRawBufferPointer) throws(LineFault) -> Int64? {
-        guard let value = value(timeToLive, line), value.text.count > 0 else { return nil }
+    private func timeToLive(_ value: JSONScalar, _ line: UnsafeRawBufferPointer) throws(LineFault) -> Int64? {
+        guard value.text.count > 0 else { return nil }
         guard let timeToLive = Self.duration(value.text, members.timeToLiveDecimals) else {
-            throw missing(timeToLive, line, "a time to live: a number that ttl-unit= fits")
+            throw missing(self.timeToLive, line, "a time to live: a number that ttl-unit= fits")
         }
         return timeToLive > 0 ? timeToLive : nil
     }

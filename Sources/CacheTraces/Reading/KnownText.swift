@@ -11,8 +11,8 @@ enum KnownText {
     }
 
     /// The tool whose output the lines are and how to read it; nil if they are none of the known ones.
-    static func toolOutput(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> String? {
-        toolOutput(lines(sample, isWhole: isWhole))
+    static func toolOutput(_ sample: UnsafeRawBufferPointer, isWhole: Bool, readsObjects: Bool) -> String? {
+        toolOutput(lines(sample, isWhole: isWhole), readsObjects: readsObjects)
     }
 
     /// The first lines that are not empty; a last one that may be cut off is left out.
@@ -28,7 +28,7 @@ enum KnownText {
         lines.count(where: isOne) * 10 >= lines.count * 9
     }
 
-    private static func toolOutput(_ lines: [Substring]) -> String? {
+    private static func toolOutput(_ lines: [Substring], readsObjects: Bool = false) -> String? {
         guard let first = lines.first else { return nil }
         if first.hasPrefix("version https://git-lfs.github.com/spec/") {
             return "This is a pointer of Git LFS and not the file itself. Fetch that with 'git lfs pull'."
@@ -37,7 +37,14 @@ enum KnownText {
             return
                 "This is a page or a document, perhaps the answer of a server that did not have the file. Download it again."
         }
-        if areNearlyAll(lines, { $0.first == "{" && $0.last == "}" }) {
+        let start = first.trimmingBlanks
+        if start == "{" || start == "[" || start.hasPrefix("[{") {
+            return
+                "This is JSON that is not one object a line. Write it so: jq -c "
+                + (start == "{" ? "." : "'.[]'") + " FILE > NEWFILE.jsonl."
+        }
+        // What is wrong with a line for a reader of objects is not that it is one.
+        if !readsObjects, areNearlyAll(lines, { $0.first == "{" && $0.last == "}" }) {
             return
                 "These are JSON objects, and no member has a usual name for what is asked for. Say which it is: "
                 + "--format json-lines:key=NAME."
@@ -91,6 +98,7 @@ enum KnownText {
         let bytes = field.utf8.drop { [0x20, 0x5b, 0x28, 0x22, 0x2d, 0x2b].contains($0) }
         let isHexadecimal = bytes.starts(with: "0x".utf8)
         guard let first = bytes.first, (0x30...0x39).contains(first) else { return false }
+        if Array(field.utf8).withUnsafeBytes({ LogTime.iso8601($0) }) != nil { return true }
         return bytes.allSatisfy { byte in
             (0x30...0x39).contains(byte) || " .,:/-+)]\"eExX".utf8.contains(byte)
                 || isHexadecimal && (0x61...0x66).contains(byte | 0x20)

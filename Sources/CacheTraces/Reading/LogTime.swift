@@ -49,7 +49,9 @@ enum LogTime {
     private static func nanoseconds(
         _ year: Int, _ month: Int, _ day: Int, _ seconds: Int, _ decimals: Int
     ) -> Int64? {
-        guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let last = month == 2 ? (isLeap ? 29 : 28) : 30 + (month + month / 8) % 2
+        guard (1...12).contains(month), (1...last).contains(day) else { return nil }
         // The year begins in March, so that its last day is the one that may be missing.
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
