@@ -153,7 +153,7 @@ extension CapacityChecks {
         },
         Check(
             .init(
-                "CAP-20", revision: 3, dependsOn: ["CAP-1", "TTL-9"],
+                "CAP-20", revision: 4, dependsOn: ["CAP-1", "TTL-9"],
                 source: "mailgun/expiringdict#43; JSR-107: replace and failed conditions change nothing"
             ), due: [counted, .strict, .retains],
             "What stores nothing evicts nothing.",
@@ -178,6 +178,7 @@ extension CapacityChecks {
                     .replace(missing, value(92)), .compareAndSet(missing, expected: value(1), value(93)),
                     .take(missing), .load(missing, Origin(.failure)), .touch(missing, timeToLiveNanoseconds: 5),
                     .update(missing, .remove), .rename(missing, to: keys[room + 2]),
+                    .putIfAbsent(full[0], value(95)), .compareAndSet(full[0], expected: value(1), value(96)),
                 ])
                 return full.enumerated().map { .put($1, value($0)) } + [.get(missing), .remove(missing)] + timed
                     + written

@@ -54,11 +54,11 @@ enum ConditionalChecks: LetterKeys {
                 .advance(nanoseconds: 1), .get(a),
             ]),
         Check(
-            .init("CON-6", revision: 2, profile: .core, source: "JSR-107: replace"), due: [.feature(.compareAndSet)],
+            .init("CON-6", revision: 3, profile: .core, source: "JSR-107: replace"), due: [.feature(.compareAndSet)],
             "Compare and set stores where the value is the expected one, and only there.",
             explanation: """
-                Expects the present, an earlier, a missing and an empty value, and the beginning of one. Witness: a hit. Finds \
-                one that never looks, one that takes nothing for an empty value, and ones that look at a part.
+                Expects the present, an earlier, a missing and an empty value, the beginning of one, and one that differs at its \
+                end. Witness: a hit. Finds one that never looks, one that takes nothing for an empty value, and ones that look at a part.
                 """,
             [
                 .put(a, value(1)), .compareAndSet(a, expected: value(1), value(2)), .get(a),
@@ -66,6 +66,8 @@ enum ConditionalChecks: LetterKeys {
                 .compareAndSet(a, expected: value(2), value(4)), .get(a),
                 .compareAndSet(a, expected: .bytes([]), value(5)), .get(a), .put(a, value(6)),
                 .compareAndSet(a, expected: .bytes(Array(value(6).bytes(for: a).dropLast())), value(7)), .get(a),
+                .put(a, .bytes([UInt8](repeating: 7, count: 40))),
+                .compareAndSet(a, expected: .bytes([UInt8](repeating: 7, count: 39) + [8]), value(8)), .get(a),
             ]),
     ]
 

@@ -70,17 +70,19 @@ extension ExpiryChecks {
         },
         Check(
             .init(
-                "TTL-10", revision: 2, dependsOn: ["TTL-1", "TTL-2"], profile: .core, source: "memcached/memcached#620"),
+                "TTL-10", revision: 3, dependsOn: ["TTL-1", "TTL-2"], profile: .core, source: "memcached/memcached#620"),
             due: [lives, .retains],
             "Extreme times to live neither overflow nor trap.",
             explanation: """
-                The longest life lasts, the shortest is over, also late on the clock; lives of 30 and 31 days \
+                The longest life lasts, the shortest is over, also late on the clock; lives of 30, 31, 50 and 100 days \
                 end to the nanosecond. Finds sums that wrap, and long lives that are taken for dates.
                 """
         ) { (context) throws(CheckStop) in
             let steps = [
                 wait(1 << 40), put(b, 6, lives: 30 * day), put(a, 7, lives: 31 * day), wait(30 * day - 1), .get(b),
                 wait(1), .get(b), wait(day - 1), .get(a), wait(1), .get(a),
+                put(b, 8, lives: 50 * day), put(a, 9, lives: 100 * day), wait(50 * day - 1), .get(b), wait(1), .get(b),
+                wait(50 * day - 1), .get(a), wait(1), .get(a),
                 wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .get(a), put(b, 2, lives: .min), .get(b),
                 put(b, 3, lives: .max - 1), .get(b), put(b, 4, lives: 1), wait(1), .get(b), .get(a),
             ]

@@ -63,6 +63,17 @@ enum KeyChecks {
                 """
         ) { _ in KeyPool.binary },
         Check(
+            .init(
+                "KEY-10", profile: .core, source: "ECMA-262: Object.prototype; PHP: numeric strings as keys of arrays"),
+            "Keys that read as one number, or name what objects have, are distinct, and absent until they are put.",
+            explanation: """
+                Looks for each, puts them, and looks for them again. Witness: a hit. Finds keys that become numbers, and \
+                objects of a language that are taken for empty maps.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(KeyPool.lookalikes.map { .get($0) } + distinct(KeyPool.lookalikes))
+        },
+        Check(
             .init("KEY-7", source: "dgraph-io/ristretto#30"), "Keys with equal hashes do not see each other's values.",
             explanation: """
                 Pairs that collide under MD5, CRC-32, FNV-1a, Java's and Bernstein's hashes, sums and exclusive-ors, and \

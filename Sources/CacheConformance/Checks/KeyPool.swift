@@ -23,6 +23,12 @@ enum KeyPool {
         "readme", "README", "Readme", "straße", "STRASSE", "STRAẞE", "ı", "I", "i", "İ", "ǅ", "ǆ", "Ǆ", "Σ", "σ", "ς",
     ].map { Array($0.utf8) }
 
+    /// What reads as the same number, or names what objects of a language have: maps that are no maps of bytes.
+    static let lookalikes: [[UInt8]] = [
+        "1", "01", "001", "+1", "-1", "1.0", "1e0", "0x1", " 1", "0", "00", "-0", "18446744073709551617", "constructor",
+        "toString", "__proto__", "hasOwnProperty", "length", "true", "null", "undefined", "None",
+    ].map { Array($0.utf8) }
+
     /// Texts that Unicode calls equal, or that look equal, in different bytes.
     static let unicode: [[UInt8]] = [
         "caf\u{E9}", "cafe\u{301}", "\u{212B}", "\u{C5}", "A\u{30A}", "\u{1E9B}\u{323}", "\u{1E69}", "s\u{323}\u{307}",

@@ -59,7 +59,8 @@ enum OrderChecks {
                 + [.load(keys[14], Origin(.failure))] + fill(18..<20)
                 + [.loadMany([keys[17], keys[14]], lacking: [], sequence: 900)] + fill(20..<22) + look(14..<22)),
         check(
-            .init("POL-3", dependsOn: ["POL-5"], profile: .core, source: "blend/go-sdk#159"), .orderOf("lru"),
+            .init("POL-3", revision: 2, dependsOn: ["POL-5"], profile: .core, source: "blend/go-sdk#159"),
+            .orderOf("lru"),
             "A write of a present key makes it the newest.",
             explanation: """
                 Fills, overwrites the oldest by each operation that is claimed, also with an equal value, overflows and \
@@ -72,7 +73,8 @@ enum OrderChecks {
                 + fill(8..<10) + [.put(keys[0], value(70))] + fill(10..<13) + look(0..<13)
                 + [.mark(keys[10]), .setIfMarked(keys[10], value(71)), .putMany([KeyedPayload(keys[11], value(72))])]
                 + fill(13..<15) + look(10..<15) + [.put(keys[20], .bytes(Array("7".utf8)))] + fill(21..<24)
-                + [.increment(keys[20], by: 1)] + fill(24..<25) + look(20..<25)),
+                + [.increment(keys[20], by: 1)] + fill(24..<25) + [.replace(keys[22], value(73))] + fill(25..<26)
+                + look(20..<26)),
         Check(
             .init("POL-4", dependsOn: ["POL-5", "POL-1", "POL-2", "POL-3", "POL-8"]),
             due: [.order, .strict, .retains, .capacity(.objects)],

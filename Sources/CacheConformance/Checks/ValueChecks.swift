@@ -55,7 +55,8 @@ enum ValueChecks: LetterKeys {
                 objects that do not replace each other, and objects that are never let go of.
                 """, body: TypedValueScenarios.identity),
         Check(
-            .init("VAL-5", dependsOn: ["VAL-2"], profile: .core, source: "jdp/redisent#3"), due: [.retains],
+            .init("VAL-5", revision: 2, dependsOn: ["VAL-2"], profile: .core, source: "jdp/redisent#3"),
+            due: [.retains],
             "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
             explanation: """
                 All 256 bytes, NUL at either end, CR LF, invalid UTF-8, the key itself, and what languages and formats write \
@@ -69,6 +70,8 @@ enum ValueChecks: LetterKeys {
             ]
             let words = [
                 "END\r\n", "null", "nil", "None", "undefined", "NaN", "false", "0", "-1", "{}", "[]", "\"\"", " ",
+                "007", "+5",
+                "-0", "1.0", "1e3",
             ]
             let all = values + words.map { Array($0.utf8) }
             try context.verify(all.flatMap { [.put(a, .bytes($0)), .get(a), .contains(a)] })

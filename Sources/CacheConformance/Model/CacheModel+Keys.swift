@@ -346,8 +346,8 @@ extension CacheModel {
             entries[place]!.terms.timeToLiveNanoseconds = nil
             return nil
         }
-        // A time below nothing may be refused; what was there is still there, or is not.
-        if time < 0, result.error?.code == .valueRefused {
+        // A time of nothing or below may be refused; what was there is still there, or is not.
+        if time <= 0, result.error?.code == .valueRefused {
             entries[place]?.isCertain = false
             return nil
         }

@@ -83,7 +83,15 @@ extension CacheModel {
         if isRefused(other.key), result.error?.code == .keyRefused { return nil }
         if let complaint = judgeFlag(place, result, removes: false) { return complaint }
         if isRefused(other.key), result == .flag(true) { return keyRefusal }
-        guard result == .flag(true), place != other, let state = entries.removeValue(forKey: place) else { return nil }
+        guard result == .flag(true), let state = entries[place] else { return nil }
+        guard place != other else {
+            // Whether that is a use, or an entry that leaves and comes back, is the cache's own affair too.
+            ledger.mayLeave(place, state.entry)
+            mayRestartIdleTime(place)
+            room.loseOrder()
+            return nil
+        }
+        entries[place] = nil
         room.remove(place)
         leave(other, .replaced)
         // A name may be changed by taking the value out and putting it in again.
