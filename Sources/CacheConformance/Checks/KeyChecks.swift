@@ -63,17 +63,6 @@ enum KeyChecks {
                 """
         ) { _ in KeyPool.binary },
         Check(
-            .init(
-                "KEY-10", profile: .core, source: "ECMA-262: Object.prototype; PHP: numeric strings as keys of arrays"),
-            "Keys that read as one number, or name what objects have, are distinct, and absent until they are put.",
-            explanation: """
-                Looks for each, puts them, and looks for them again. Witness: a hit. Finds keys that become numbers, and \
-                objects of a language that are taken for empty maps.
-                """
-        ) { (context) throws(CheckStop) in
-            try context.verify(KeyPool.lookalikes.map { .get($0) } + distinct(KeyPool.lookalikes))
-        },
-        Check(
             .init("KEY-7", source: "dgraph-io/ristretto#30"), "Keys with equal hashes do not see each other's values.",
             explanation: """
                 Pairs that collide under MD5, CRC-32, FNV-1a, Java's and Bernstein's hashes, sums and exclusive-ors, and \
@@ -111,6 +100,17 @@ enum KeyChecks {
             explanation:
                 "Times 2000 keys of one pattern against 2000 random ones and records whether it is over 8 times."
         ) { (context) throws(CheckStop) in try flood(context) },
+        Check(
+            .init(
+                "KEY-10", profile: .core, source: "ECMA-262: Object.prototype; PHP: numeric strings as keys of arrays"),
+            "Keys that read as one number, or name what objects have, are distinct, and absent until they are put.",
+            explanation: """
+                Looks for each, puts them, and looks for them again. Witness: a hit. Finds keys that become numbers, and \
+                objects of a language that are taken for empty maps.
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify(KeyPool.lookalikes.map { .get($0) } + distinct(KeyPool.lookalikes))
+        },
     ]
 
     /// A check that stores a value under each key, reads all, removes every other one and reads all again.

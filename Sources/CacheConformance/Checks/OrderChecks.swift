@@ -73,8 +73,8 @@ enum OrderChecks {
                 + fill(8..<10) + [.put(keys[0], value(70))] + fill(10..<13) + look(0..<13)
                 + [.mark(keys[10]), .setIfMarked(keys[10], value(71)), .putMany([KeyedPayload(keys[11], value(72))])]
                 + fill(13..<15) + look(10..<15) + [.put(keys[20], .bytes(Array("7".utf8)))] + fill(21..<24)
-                + [.increment(keys[20], by: 1)] + fill(24..<25) + [.replace(keys[22], value(73))] + fill(25..<26)
-                + look(20..<26)),
+                + [.increment(keys[20], by: 1)] + fill(24..<25) + look(20..<25) + fill(26..<30)
+                + [.replace(keys[26], value(73))] + fill(30..<31) + look(26..<31)),
         Check(
             .init("POL-4", dependsOn: ["POL-5", "POL-1", "POL-2", "POL-3", "POL-8"]),
             due: [.order, .strict, .retains, .capacity(.objects)],
