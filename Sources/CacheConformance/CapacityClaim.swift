@@ -21,6 +21,13 @@ public struct CapacityClaim: Sendable, Hashable, Codable {
         self.units = units ?? [capacity.unit]
         self.isStrict = isStrict
     }
+
+    /// How much of a room may be used with nothing evicted for sure: of one in parts, some may be full before the others.
+    func safeAmount(of amount: Int) -> Int {
+        if isStrict { return amount }
+        // The fewer entries there are, the further a part can be above its share of them: of 16 parts each may hold one alone.
+        return amount / (amount < 32 ? 16 : amount < 128 ? 8 : 4)
+    }
 }
 
 extension Claims {

@@ -14,11 +14,11 @@ extension CheckContext {
         return (CacheSetup(), room.capacity.amount)
     }
 
-    /// How many entries there is room for, up to `wanted`; a quarter of it where a part of the cache may be full before all is.
+    /// How many entries there is room for, up to `wanted`; fewer where a part of the cache may be full before all is.
     func most(_ wanted: Int) throws(CheckStop) -> Int {
         guard let room = claims.room else { return wanted }
         let entries = room.capacity.unit == .objects ? room.capacity.amount : room.capacity.amount / 1_000
-        let most = min(wanted, room.isStrict ? entries : entries / 4)
+        let most = min(wanted, room.safeAmount(of: entries))
         guard most > 0 else { throw .blocked("there is room for no entry") }
         return most
     }

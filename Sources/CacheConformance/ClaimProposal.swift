@@ -63,19 +63,11 @@ public struct ClaimProposal: Sendable {
         probeCore()
         let measured = measuredRoom()
         let room = own?.room ?? CapacityClaim(.objects(1 << 16), units: [.objects, .bytes])
-        for unit in room.units {
-            let found = unit == .objects && room.capacity.unit == .objects ? measured : nil
-            let isAdjustable = fits(unit)
-            guard isAdjustable || found != nil else { continue }
-            let capacity = Capacity(found ?? room.capacity.amount, unit)
-            attempt(.capacity(unit), isSeen: found != nil) {
-                $0.room = CapacityClaim(
-                    $0.room?.capacity ?? capacity, isAdjustable: $0.room?.isAdjustable ?? isAdjustable,
-                    units: ($0.room?.units ?? []) + [unit], isStrict: false)
-            }
-        }
+        attemptRooms(room, measured)
         attempt(.retains) { $0.retains = true }
         attempt(.iterates) { $0.iterates = true }
+        // What a room asks for beside these could not be asked before.
+        if claims.room == nil { attemptRooms(room, measured) }
         if claims.room != nil {
             attempt(.strict) { $0.room?.isStrict = true }
             proposeOrder()
@@ -84,7 +76,12 @@ public struct ClaimProposal: Sendable {
             attempt(.durability(.exit)) { $0.durability = .exit }
             if claims.durability == .exit { attempt(.durability(.kill)) { $0.durability = .kill } }
         }
+        for feature in Self.untold where own?.claims(feature) == true {
+            reject(Claim.feature(feature).description, nil, "it is not tried; leave it in your claims if it holds")
+        }
         for feature in Self.features(inDirectory: subject.needsDirectory) {
+            // A writer that writes at once keeps what is asked of one that may write later.
+            if feature == .writeBehind, claims.claims(.writer) { continue }
             if let reason = inseparable(feature) {
                 reject(Claim.feature(feature).description, nil, reason)
             } else {
@@ -96,6 +93,25 @@ public struct ClaimProposal: Sendable {
                 "isConcurrent", nil, "the subject's own claims do not make it, so that requests may be done in turn")
         }
         attempt(.concurrent) { $0.isConcurrent = true }
+    }
+
+    /// Attempts a room in each of its units that is not claimed.
+    private mutating func attemptRooms(_ room: CapacityClaim, _ measured: Int?) {
+        rejections.removeAll { rejection in
+            rejection.check == nil && room.units.contains { Claim.capacity($0).description == rejection.claim }
+        }
+        let denied = rejections.map(\.claim)
+        for unit in room.units where !denied.contains(Claim.capacity(unit).description) {
+            let found = unit == .objects && room.capacity.unit == .objects ? measured : nil
+            let isAdjustable = fits(unit)
+            guard isAdjustable || found != nil else { continue }
+            let capacity = Capacity(found ?? room.capacity.amount, unit)
+            attempt(.capacity(unit), isSeen: found != nil) {
+                $0.room = CapacityClaim(
+                    $0.room?.capacity ?? capacity, isAdjustable: $0.room?.isAdjustable ?? isAdjustable,
+                    units: ($0.room?.units ?? []) + [unit], isStrict: false)
+            }
+        }
     }
 
     // MARK: One claim
@@ -307,7 +323,9 @@ public struct ClaimProposal: Sendable {
             var order = claims
             order.order = policy.descriptor.name
             var model = CacheModel(claims: order, setup: setup, orderPolicy: policy)
+            // No model knows an order of a policy that lets nothing in, and any answer would do.
             return seen.count == operations.count && !zip(operations, seen).contains { model.judge($0, $1) != nil }
+                && model.room.knowsOrder
         }
         for policy in matches.prefix(3) where claims.order == nil {
             let name = policy.descriptor.name
@@ -320,19 +338,20 @@ public struct ClaimProposal: Sendable {
         }
     }
 
+    /// Objects and suspended operations are asked of instances of another kind; whether the hash has few values is not seen from
+    /// outside.
+    private static let untold: [Claims.Feature] = [.bulkLoad, .references, .codable, .suspends, .collide]
+
     /// What is tried, what others are tried beside first.
     private static func features(inDirectory isStore: Bool) -> [Claims.Feature] {
-        // Objects and suspended operations are asked of instances of another kind. A writer that writes at once keeps what is asked
-        // of one that may write later. Whether the hash has few values is not seen from outside.
-        let never: Set<Claims.Feature> = [.bulkLoad, .references, .codable, .suspends, .writeBehind, .collide]
         let stores: Set<Claims.Feature> = [.keepsOrder, .compacts, .detectsDamage, .recovers, .diskUsage]
         let first: [Claims.Feature] = [
             .timeToLive, .cost, .resize, .events, .statistics, .putIfAbsent, .replace, .compareAndSet, .take, .loader,
-            .groups, .tags, .writer, .counter,
+            .groups, .tags, .writer, .writeBehind, .counter,
         ]
         return first
             + Claims.Feature.allCases.filter {
-                !first.contains($0) && !never.contains($0) && (isStore || !stores.contains($0))
+                !first.contains($0) && !untold.contains($0) && (isStore || !stores.contains($0))
             }
     }
 }

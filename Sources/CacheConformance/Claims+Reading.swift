@@ -1,5 +1,10 @@
 import CacheCore
 
+extension CodingUserInfoKey {
+    /// Whether the suite claims `timeToLive` itself once claims are read, as it does on a clock that it moves: true.
+    package static let claimsTimeToLive = CodingUserInfoKey(rawValue: "claimsTimeToLive")!
+}
+
 extension Claims: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case storage, features, room, order, concurrency, faces, formats, deviations, limits
@@ -38,7 +43,9 @@ extension Claims: Codable {
         let stated = try container.decodeIfPresent([String].self, forKey: .deviations) ?? []
         deviations = Set(try stated.map { try Self.deviation($0, container.codingPath + [Key.deviations]) })
         limits = try container.decodeIfPresent(Limits.self, forKey: .limits) ?? Limits()
-        if let fault {
+        // Who may write later does not write at once; a kit claims `writer` for every cache that is given one.
+        if claims(.writeBehind) { self.features.remove(.writer) }
+        if let fault = fault(in: decoder) {
             throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: fault))
         }
     }
@@ -80,7 +87,7 @@ extension Claims: Codable {
     }
 
     /// What no cache can mean.
-    private var fault: String? {
+    private func fault(in decoder: any Decoder) -> String? {
         let most = 1 << 40
         if !(1...most).contains(storage.keyBytesMax) { return "'storage.keyBytesMax' is a number from 1 to 2^40" }
         if !(1...most).contains(storage.valueBytesMax) { return "'storage.valueBytesMax' is a number from 1 to 2^40" }
@@ -89,7 +96,8 @@ extension Claims: Codable {
             return "'concurrency.clientsMax' is a number from 2 to 1024"
         }
         if !(1...8).contains(faces) { return "'faces' is a number from 1 to 8" }
-        if let fault = limits.fault ?? pointlessDeviation { return fault }
+        let others: Set<Feature> = decoder.userInfo[.claimsTimeToLive] as? Bool == true ? [.timeToLive] : []
+        if let fault = limits.fault ?? pointlessDeviation(of: features.union(others)) { return fault }
         guard let formats else { return nil }
         let versions = formats.older + [formats.newest]
         if versions.contains(where: { !(0...1 << 31).contains($0) }) { return "versions of 'formats' are 0 to 2^31" }
@@ -97,7 +105,7 @@ extension Claims: Codable {
     }
 
     /// A deviation of what is not claimed, which would change nothing.
-    private var pointlessDeviation: String? {
+    private func pointlessDeviation(of features: Set<Feature>) -> String? {
         for deviation in Deviation.allCases where deviates(deviation) {
             let concerns = deviation.concerns
             guard !concerns.isEmpty, concerns.isDisjoint(with: features) else { continue }

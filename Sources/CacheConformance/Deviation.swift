@@ -43,6 +43,10 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     case putsWaitForLoads
     /// An update is counted as a load.
     case updateCountsAsLoad
+    /// A write that depends on what is there, or answers it, is counted as a read.
+    case conditionsCountAsReads
+    /// What has expired is counted as evicted.
+    case expirationsCountAsEvictions
     /// A load that finds no value has failed.
     case emptyLoadsAreFailures
     /// What is replaced is not told.
@@ -95,6 +99,9 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .loadersMayNotUseTheirKey: "A loader may not use the key that it loads, nor clear the cache."
         case .putsWaitForLoads: "A write of a key waits until the load of that key has ended."
         case .updateCountsAsLoad: "An update may be counted as a load."
+        case .conditionsCountAsReads:
+            "A write that depends on what is there, or answers it, may be counted as a read, and so may a `take`."
+        case .expirationsCountAsEvictions: "What has expired is counted as evicted, too."
         case .emptyLoadsAreFailures: "A load that finds no value has failed, and is counted so."
         case .replacementsAreNotTold: "What is replaced by another value is not told."
         case .removalsAreNotTold: "What is removed, by its key or with everything, is not told."
@@ -136,6 +143,8 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .loadersMayNotUseTheirKey: "moka's get_with"
         case .putsWaitForLoads: "Caffeine, whose load holds the key"
         case .updateCountsAsLoad: "Caffeine's compute"
+        case .conditionsCountAsReads: "JSR-107's putIfAbsent, replace and getAndPut; what is made of a get and a put"
+        case .expirationsCountAsEvictions: "Guava's evictionCount"
         case .emptyLoadsAreFailures: "Caffeine, Guava"
         case .replacementsAreNotTold: "golang-lru's simplelru, groupcache's lru"
         case .removalsAreNotTold: "zict's LRU, whose on_evict is told of evictions alone"
@@ -158,7 +167,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         switch self {
         case .oneTimeToLive, .zeroTimeToLiveIsForever, .negativeTimeToLiveIsForever: [.timeToLive]
         case .liveAtDeadline, .countsExpired, .removesExpired, .sharedClock: [.timeToLive, .timeToIdle]
-        case .countsRepeatedKeysOnce: [.statistics]
+        case .countsRepeatedKeysOnce, .conditionsCountAsReads, .expirationsCountAsEvictions: [.statistics]
         case .loadersMayNotUseTheCache, .loadersMayNotUseTheirKey, .putsWaitForLoads, .emptyLoadsAreFailures: [.loader]
         case .updateCountsAsLoad: [.update]
         case .replacementsAreNotTold, .removalsAreNotTold, .clearsAreNotTold, .expirationsAreNotTold,

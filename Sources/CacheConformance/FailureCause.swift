@@ -12,8 +12,8 @@ public struct FailureCause: Sendable, Hashable, Codable {
     /// The rules are simple, and no more than a hint. A check whose failure is explained by one that it builds on stands with
     /// that one. Two failures that are left stand together if they end in the same way, ask the same operation last, see the
     /// same kind of thing in the place of the same kind of thing, and one of their programs does all that the other does.
-    /// Failures without a program stand together if they are of one section or their clients' process ended, and what was
-    /// seen differs in names and numbers alone.
+    /// Failures without a program stand together if they are of one section, their clients' process ended or no cache could be
+    /// opened, and what was seen differs in names and numbers alone.
     static func grouped(_ results: [CheckResult]) -> [FailureCause] {
         var groups: [[(result: CheckResult, signs: FailureSigns)]] = []
         for result in results where result.outcome.isNegative {
@@ -43,7 +43,8 @@ public struct FailureCause: Sendable, Hashable, Codable {
         guard let deeds = one.signs.deeds, let others = other.signs.deeds else {
             let hasEnded = ["crashed", "hung"].contains(one.signs.ending)
             return one.signs.deeds == nil && other.signs.deeds == nil
-                && (hasEnded || one.result.section == other.result.section)
+                && (hasEnded || one.signs.isOpening && other.signs.isOpening
+                    || one.result.section == other.result.section)
         }
         return one.signs.asked == other.signs.asked && (deeds.isSubset(of: others) || others.isSubset(of: deeds))
     }
@@ -58,6 +59,7 @@ public struct FailureCause: Sendable, Hashable, Codable {
             default: "the error '\(signs.ending)'"
             }
         guard let asked = signs.asked, let deeds = signs.deeds else {
+            if signs.isOpening { return "Opening: \(how)" }
             return how.prefix(1).uppercased() + how.dropFirst()
         }
         let before = deeds.subtracting([asked]).sorted().joined(separator: ", ")

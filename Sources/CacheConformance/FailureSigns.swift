@@ -2,6 +2,8 @@
 struct FailureSigns {
     /// How the failure shows: `answered` for a wrong answer, the code of an error, `crashed` or `hung`.
     let ending: String
+    /// Whether no cache could be opened.
+    let isOpening: Bool
     /// What was asked last, whose answer was wrong; nil where the failure has no program.
     let asked: String?
     /// What the program does besides reading, as words; nil where the failure has no program.
@@ -17,13 +19,14 @@ struct FailureSigns {
 
     init(_ result: CheckResult) {
         let failure = result.failure
+        isOpening = failure?.observed.hasPrefix("opening threw ") == true
         switch result.outcome {
         case .crashed: ending = "crashed"
         case .hung: ending = "hung"
         case _ where failure?.end != nil: ending = failure!.end!.rawValue
         default:
-            let words = (failure?.observed ?? "").split { $0 == " " || $0 == ":" }
-            ending = words.count > 1 && words[0] == "threw" ? String(words[1]) : "answered"
+            let words = (failure?.observed ?? "").split { $0 == " " || $0 == ":" }.drop { $0 == "opening" }
+            ending = words.count > 1 && words.first == "threw" ? String(words.dropFirst().first!) : "answered"
         }
         var names: Set<String>?
         var last: String?
@@ -85,7 +88,10 @@ struct FailureSigns {
         if text == "nil" || text.hasPrefix("no ") { return "nothing" }
         if text.hasPrefix("value ") || text.hasPrefix("an empty value") || text.hasPrefix("0x") { return "a value" }
         if text.first?.isNumber == true { return "numbers" }
-        return text.prefix { !$0.isNumber && $0 != "\"" && $0 != ":" }.split(separator: " ").joined(separator: " ")
+        var words = text.prefix { !$0.isNumber && $0 != "\"" && $0 != ":" }.split(separator: " ")
+        // What was cut off is not asked for.
+        while let last = words.last, ["of", "for", "with", "a", "at", "to"].contains(last) { words.removeLast() }
+        return words.joined(separator: " ")
     }
 }
 

@@ -72,8 +72,8 @@ struct ProgramAdapter {
         let most =
             [claims.limits.timeToLiveMaxNanoseconds, claims.limits.clockMaxNanoseconds.map { _ in end - now }]
             .compactMap { $0.map { max(step, $0 / step * step) } }.min() ?? .max
-        // The clock never comes so far: the longest lives are as long on any clock.
-        if time >= Self.endless { return min(time, most) }
+        // The clock never comes so far: the longest lives are as long on any clock, in whole steps of it.
+        if time >= Self.endless { return min(time / step * step, most) }
         let product = time.multipliedReportingOverflow(by: scale)
         guard !product.overflow else { return min(end / step * step, most) }
         return min(product.partialValue - (claims.deviates(.liveAtDeadline) ? step : 0), most)

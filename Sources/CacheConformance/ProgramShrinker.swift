@@ -210,10 +210,10 @@ struct ProgramShrinker {
         }
     }
 
-    /// Makes a step of the clock a plain one.
+    /// Makes a step of the clock a plain one: of a clock that goes in steps, some whole ones.
     private func shortenTime(at index: Int, _ best: inout Failing) {
         guard case .advance(let step) = best.program.operations[index] else { return }
-        for shorter: Int64 in [1, 10, 1_000] where shorter < step {
+        for shorter in [1, 10, 1_000].map({ $0 * runner.claims.clockStep }) where shorter < step {
             var candidate = best.program.operations
             candidate[index] = .advance(nanoseconds: shorter)
             if accept(candidate, &best) { return }

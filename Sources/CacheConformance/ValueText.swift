@@ -2,14 +2,21 @@ import CacheCore
 
 /// Keys and bytes in words and in Swift.
 enum KeyText {
-    /// A key as text if it is plain, else in hexadecimal, shortened.
+    /// A key as text if it is plain, else in hexadecimal; of a long one the beginning and the end, by which two may differ.
     static func describe(_ key: [UInt8]) -> String {
         if key.isEmpty { return "\"\" (empty)" }
         if isPlain(key) {
-            let text = String(decoding: key.prefix(40), as: UTF8.self)
-            return key.count > 40 ? "\"\(text)…\" (\(key.count) bytes)" : "\"\(text)\""
+            func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+            return key.count > 40
+                ? "\"\(text(key.prefix(28)))…\(text(key.suffix(12)))\" (\(key.count) bytes)" : "\"\(text(key[...]))\""
         }
-        return "0x" + hex(key.prefix(20)) + (key.count > 20 ? "… (\(key.count) bytes)" : "")
+        return shortHex(key, 20)
+    }
+
+    /// Bytes in hexadecimal; of more than `most` the beginning and the end.
+    static func shortHex(_ bytes: [UInt8], _ most: Int) -> String {
+        guard bytes.count > most else { return "0x" + hex(bytes[...]) }
+        return "0x\(hex(bytes.prefix(most - 6)))…\(hex(bytes.suffix(6))) (\(bytes.count) bytes)"
     }
 
     /// An expression of type `[UInt8]`.
@@ -102,6 +109,6 @@ enum ValueText {
             return bytes.count == description.byteCount ? whole + ", altered" : whole + ", cut to \(bytes.count) bytes"
         }
         if bytes.isEmpty { return "an empty value" }
-        return "0x" + KeyText.hex(bytes.prefix(16)) + (bytes.count > 16 ? "… (\(bytes.count) bytes)" : "")
+        return KeyText.shortHex(bytes, 16)
     }
 }

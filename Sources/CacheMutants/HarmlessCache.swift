@@ -4,8 +4,8 @@ import CacheReference
 import Foundation
 import Synchronization
 
-/// A poor cache that is not a wrong one: it has every feature, promises neither to keep anything nor an order, and tells
-/// every value that it drops. A check that fails it raises a false alarm.
+/// A poor cache that is not a wrong one: it has every feature, promises no order and, unless it says so, to keep nothing, and
+/// tells every value that it drops. A check that fails it raises a false alarm.
 public final class HarmlessCache: CacheInstance {
     /// What is poor about it.
     public enum Kind: String, CaseIterable, Sendable {
@@ -17,13 +17,21 @@ public final class HarmlessCache: CacheInstance {
         case dropsAtRandom
         /// Rests for a tenth of a millisecond before every thirtieth operation.
         case slow
-        /// An LRU in four parts, by the hash of a key, each with a quarter of the room for entries.
+        /// An LRU in four parts, by the hash of a key, each with a quarter of the room for entries: it keeps what it is given
+        /// while no part is full.
         case sharded
+        /// The reference with room for few entries, unless it is opened with more.
+        case small
+        /// The reference with room for few entries.
+        case fixed
+
+        var isWhole: Bool { [.slow, .small, .fixed].contains(self) }
     }
 
     /// A harmless cache as a subject.
     public struct Subject: CacheSubject {
         private let kind: Kind
+        private static let few = Capacity.objects(24)
 
         /// A harmless cache of a kind.
         public init(_ kind: Kind) { self.kind = kind }
@@ -31,9 +39,14 @@ public final class HarmlessCache: CacheInstance {
         /// `harmless`, with its kind if that is not the first.
         public var name: String { kind == .neverStores ? "harmless" : "harmless:\(kind.rawValue)" }
 
-        /// Every feature but those of a cache that keeps what it is given; of `slow` what the reference claims.
+        /// Every feature but those of a cache that keeps what it is given; of the whole ones what the reference claims.
         public func claims() throws(StoreError) -> Claims {
-            guard kind != .slow else { return try ReferenceSubject(policies: []).claims() }
+            guard !kind.isWhole else {
+                var claims = try ReferenceSubject(policies: []).claims()
+                if kind == .small { claims.room?.capacity = Self.few }
+                if kind == .fixed { claims.room = CapacityClaim(Self.few, isAdjustable: false) }
+                return claims
+            }
             // Events and counters of evictions are those of what was stored, which this cache does not tell apart.
             let features = Set(Claims.Feature.allCases).subtracting([
                 .events, .statistics, .negative, .expiredFirst, .writeBehind, .tiers, .ages, .frequencyAware,
@@ -41,18 +54,20 @@ public final class HarmlessCache: CacheInstance {
                 .keepsOrder, .compacts, .detectsDamage, .pin, .validates,
             ])
             return Claims(
-                StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1, retains: false), features: features,
-                room: CapacityClaim(.objects(64), units: [.objects, .bytes]))
+                StorageClaims(keyBytesMax: 5_000, valueBytesMax: 1 << 20 + 1, retains: kind == .sharded),
+                features: features,
+                room: CapacityClaim(.objects(64), units: [.objects, .bytes], isStrict: kind != .sharded))
         }
 
         /// An empty cache.
         public func open(_ setup: CacheSetup, in directory: String?) throws(StoreError) -> any CacheInstance {
-            guard kind != .slow else {
-                try ReferenceSubject.check(setup)
-                return HarmlessCache(kind, setup)
-            }
             var setup = setup
-            setup.capacity = setup.capacity ?? .objects(64)
+            if kind.isWhole { try ReferenceSubject.check(setup) }
+            switch kind {
+            case .slow: break
+            case .small, .fixed: setup.capacity = setup.capacity ?? Self.few
+            default: setup.capacity = setup.capacity ?? .objects(64)
+            }
             return HarmlessCache(kind, setup)
         }
 
@@ -100,7 +115,7 @@ public final class HarmlessCache: CacheInstance {
         case .oneSlot: keepOnly(place(operation))
         case .dropsAtRandom: stored.withLock { $0.places.append(place(operation)) }
         case .sharded: use(place(operation))
-        case .slow: break
+        case .slow, .small, .fixed: break
         }
         return result
     }
@@ -135,15 +150,21 @@ public final class HarmlessCache: CacheInstance {
     }
 
     private func use(_ place: Place) {
-        let oldest: Place? = stored.withLock { stored in
+        stored.withLock { stored in
             stored.places.removeAll { $0 == place }
             stored.places.append(place)
+            guard stored.places.count(where: { $0.part == place.part }) > partMax else { return }
+            stored.places.removeAll { $0.part == place.part && !isThere($0) }
             let part = stored.places.filter { $0.part == place.part }
-            guard part.count > partMax else { return nil }
+            guard part.count > partMax else { return }
             stored.places.removeAll { $0 == part[0] }
-            return part[0]
+            drop(part[0])
         }
-        if let oldest { drop(oldest) }
+    }
+
+    private func isThere(_ place: Place) -> Bool {
+        let look = CacheOperation.contains(place.key)
+        return cache.perform(place.group.map { .within(group: $0, look) } ?? look) == .flag(true)
     }
 
     private func rest() {

@@ -65,7 +65,10 @@ struct ClaimsReadingTests {
         claims.deviations = Set(Deviation.allCases)
         claims.limits.capacityMax = 1_000
         claims.limits.clockStepNanoseconds = 1_000_000
-        #expect(try JSONDecoder().decode(Claims.self, from: JSONEncoder().encode(claims)) == claims)
+        let read = try JSONDecoder().decode(Claims.self, from: JSONEncoder().encode(claims))
+        // A kit claims `writer` for every cache that is given one.
+        claims.features.remove(.writer)
+        #expect(read == claims)
     }
 
     @Test func `the protocol's page has every deviation as the claims have it`() throws {

@@ -78,6 +78,7 @@ struct DeviatingCache: CacheSubject {
         /// When what was put ends, until it is swept.
         var ends: [[UInt8]: (end: Int64, cost: Int)] = [:]
         var updates = 0
+        var conditions = 0
         var atClear = CacheCounters()
         var emptyLoads = 0
         /// What was told before a clear that tells nothing.
@@ -142,6 +143,7 @@ struct DeviatingCache: CacheSubject {
             case .put(let key, let value, let expiry, let terms):
                 return put(key, value, expiry, ended(terms))
             case .putIfAbsent(let key, let value, let terms):
+                notes.withLock { $0.conditions += 1 }
                 return refused(ended(terms)) ?? cache.perform(.putIfAbsent(key, value, terms: ended(terms)))
             case .replace(let key, let value, let terms):
                 return refused(ended(terms)) ?? cache.perform(.replace(key, value, terms: ended(terms)))
@@ -372,6 +374,8 @@ struct DeviatingCache: CacheSubject {
             guard case .statistics(var counters) = cache.perform(.statistics) else { return .done }
             let notes = notes.withLock { $0 }
             if has(.updateCountsAsLoad) { counters.loads? += notes.updates }
+            if has(.expirationsCountAsEvictions) { counters.evictions? += counters.expirations ?? 0 }
+            if has(.conditionsCountAsReads) { counters.misses? += notes.conditions }
             counters.loads? -= notes.emptyLoads
             counters.loadFailures? += notes.emptyLoads
             if has(.clearResetsCounters) {

@@ -58,6 +58,8 @@ struct DeviationTests {
         Case([.loadersMayNotUseTheCache], ["BAS-11", "LDR-11", "LDR-12"], hiding: "N-LDR-1", from: "LDR-1"),
         Case([.loadersMayNotUseTheirKey], ["BAS-11", "LDR-11"], hiding: "N-LDR-1", from: "LDR-1"),
         Case([.updateCountsAsLoad], ["STA-2"], hiding: "M66", from: "STA-2"),
+        Case([.conditionsCountAsReads], ["STA-2", "STA-8"], hiding: "M66", from: "STA-2"),
+        Case([.expirationsCountAsEvictions], ["STA-4"], hiding: "M66", from: "STA-2"),
         Case([.emptyLoadsAreFailures], ["LDR-19"], hiding: "M60", from: "LDR-6"),
         Case([.replacementsAreNotTold], ["EVT-1", "EVT-2", "EVT-4"], hiding: "M64", from: "EVT-2"),
         Case([.removalsAreNotTold], ["EVT-1", "EVT-2", "EVT-4"], hiding: "M64", from: "EVT-2"),

@@ -380,8 +380,10 @@
 
         private func readClaims(_ path: String) throws(AssayError) -> Claims {
             let bytes = try InputFile.read(path, atMost: 1 << 20, "file of claims")
+            let decoder = JSONDecoder()
+            decoder.userInfo[.claimsTimeToLive] = clock != nil
             do {
-                return try JSONDecoder().decode(Claims.self, from: Data(bytes))
+                return try decoder.decode(Claims.self, from: Data(bytes))
             } catch {
                 throw AssayError(
                     .badInput, "The file holds no claims. Write {\"storage\":{…},\"features\":[…],\"room\":{…}}.",

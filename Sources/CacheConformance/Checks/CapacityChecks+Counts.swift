@@ -4,12 +4,12 @@ import CacheCore
 extension CapacityChecks {
     static let ofCounts: [Check] = [
         Check(
-            .init("CAP-1", revision: 2, dependsOn: ["STA-2"], profile: .core, source: "Caffeine: maximumSize"),
+            .init("CAP-1", revision: 3, dependsOn: ["STA-2"], profile: .core, source: "Caffeine: maximumSize"),
             due: [counted, .strict, .iterates],
             "There are never more entries than the capacity allows.",
             explanation: """
-                Puts three times the capacity, loads twice as much, one by one and at once, fills a group, and \
-                counts; then stores one in a full cache by each operation that is claimed. Witness: one of them \
+                Puts three times the capacity, loads twice as much, one by one and at once, fills a group, \
+                counts and lists; then stores one in a full cache by each operation that is claimed. Witness: one of them \
                 is found. Finds operations that make no room.
                 """
         ) { (context) throws(CheckStop) in
@@ -23,11 +23,15 @@ extension CapacityChecks {
                     + context.claimed([
                         .loadMany(Array(keys.dropFirst(5 * room).prefix(2 * room)), lacking: [], sequence: 900), .count,
                     ])
-                    + context.claimed(keys[..<room].map { .within(group: "g", .put($0, value(700))) }) + [.count]
+                    + context.claimed(keys[..<room].map { .within(group: "g", .put($0, value(700))) }) + [
+                        .count, .keys,
+                    ]
             }
             let (setup, room) = try context.room(.objects, 2)
             let fill = keys[..<room].enumerated().map { CacheOperation.put($1, value($0)) }
             try context.each(\.creations, setup) { fill + $1 + [.count, $0.get] }
+            guard context.claims.claims(.counter) else { return }
+            try context.verify(fill + [.increment(keys[room], by: 1), .count, .get(keys[room])], setup: setup)
         },
         Check(
             .init("CAP-2", revision: 2, dependsOn: ["CAP-1"], source: "maypok86/otter#171"),
@@ -133,22 +137,26 @@ extension CapacityChecks {
             try context.weighed(fill + [.get(keys[3]), .resize(50), .cost, .resize(100)] + more + [.cost])
         },
         Check(
-            .init("CAP-16", dependsOn: ["CAP-1", "TTL-2"], source: "cachetools: TTLCache.expire before popitem"),
+            .init(
+                "CAP-16", revision: 2, dependsOn: ["CAP-1", "TTL-2"],
+                source: "cachetools: TTLCache.expire before popitem"),
             due: [counted, .retains, .feature(.timeToLive), .feature(.expiredFirst)],
             "What has expired makes room before anything live is evicted.",
             explanation:
-                "Half of a full cache expires, as many new entries come, all live ones are found. Finds needless loss."
+                "Half of a full cache expires, as many new entries come, or the cache shrinks by as much, and all live ones are found. "
+                + "Finds needless loss."
         ) { (context) throws(CheckStop) in
             try counted(context, 4) { room in
                 let half = room / 2
                 let mortal = keys[half..<room].enumerated().map { index, key in
                     CacheOperation.put(key, value(index), terms: PutTerms(timeToLiveNanoseconds: 10))
                 }
-                return keys[..<half].enumerated().map { .put($1, value(50 + $0)) } + mortal + [
-                    .advance(nanoseconds: 10)
-                ]
-                    + keys[room..<(room + half)].enumerated().map { .put($1, value(100 + $0)) }
-                    + (keys[..<half] + keys[room..<(room + half)]).map { .get($0) }
+                let firm = keys[..<half].enumerated().map { CacheOperation.put($1, value(50 + $0)) }
+                let over = firm + mortal + [.advance(nanoseconds: 10)]
+                let live = keys[..<half].map { CacheOperation.get($0) }
+                let shrinking = [.removeAll] + over + [.resize(room - half)] + live
+                return over + keys[room..<(room + half)].enumerated().map { .put($1, value(100 + $0)) } + live
+                    + keys[room..<(room + half)].map { .get($0) } + (context.claims.claims(.resize) ? shrinking : [])
             }
         },
         Check(
@@ -159,7 +167,7 @@ extension CapacityChecks {
             "What stores nothing evicts nothing.",
             explanation: """
                 Overwrites the newest entry of a full cache. In another one reads, removes and, as far as claimed, replaces and compares what is missing, puts \
-                what is over already, loads from an origin that fails, and puts while the writer fails; then \
+                if absent and compares what is there in vain, puts what is over already, loads from an origin that fails, and puts while the writer fails; then \
                 overwrites. What was there is found. Finds caches that make room before they know that it is needed.
                 """
         ) { (context) throws(CheckStop) in

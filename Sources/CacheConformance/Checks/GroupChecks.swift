@@ -78,11 +78,11 @@ enum GroupChecks: LetterKeys {
             try context.verify(within("h", puts + all + [.get(hostile[0])]))
         },
         Check(
-            .init("GRP-5", revision: 2, source: "Symfony: TagAwareAdapter"), due: [.feature(.tags)],
+            .init("GRP-5", revision: 3, source: "Symfony: TagAwareAdapter"), due: [.feature(.tags)],
             "An entry with two tags is removed by either, and a new value has only its own.",
             explanation: """
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from \
-                those that are there; then, as far as claimed, what has its tag from a condition, in a group or \
+                those that are there, or would be a pattern of theirs; then, as far as claimed, what has its tag from a condition, in a group or \
                 by a put of the value that was there, what has forty of them, and what took the key of something \
                 that had one. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
                 ones that stay with the key.
@@ -99,7 +99,7 @@ enum GroupChecks: LetterKeys {
                     .get(a), tagged(a, 7, ["s"]), .rename(a, to: b), .removeTagged("s"),
                     .get(b), .load(a, Origin(.value(value(8), PutTerms(tags: ["s"])))), .get(a),
                     .removeTagged("s"), .get(a), tagged(a, 9, ["red"]), .removeTagged("Red"), .removeTagged("re"),
-                    .removeTagged("redder"), .removeTagged(""), .get(a),
+                    .removeTagged("redder"), .removeTagged(""), .removeTagged("r*"), .removeTagged("%"), .get(a),
                 ]))
             let s = PutTerms(tags: ["s"])
             try context.verify(

@@ -109,6 +109,10 @@ extension CacheModel {
             version: writeCount,
             writtenAt: now, isPinned: old?.isPinned ?? false, isMemoryOnly: lowerFails,
             mayHaveLeftEarlier: isEndingNow)
+        if isEndingNow {
+            ledger.mayLeave(place, entry, [.expired, .removed])
+            room.loseTrack()
+        }
         nextDeadline = min(nextDeadline, deadline ?? longestEnd(of: entries[place]!) ?? .max)
         makeRoom(for: place, old)
         limitGroup(of: place)
@@ -263,6 +267,11 @@ extension CacheModel {
             return nil
         }
         guard case .flag(let isDone) = result else { return permitted }
+        // What is over already may be told not stored, since it is not there afterwards.
+        if isOver, !isDone, !wants, state?.isCertain != true {
+            _ = sawNothing(place)
+            return nil
+        }
         let wasThere = isDone == wants
         guard wasThere ? state != nil : state?.isCertain != true else { return permitted }
         if !wasThere { _ = sawNothing(place) }
@@ -279,6 +288,17 @@ extension CacheModel {
             mayCountAsRead(place)
         }
         return nil
+    }
+
+    /// Takes in that a write that looks first may be a read.
+    mutating func mayCountRead(by operation: CacheOperation) {
+        guard claims.deviates(.conditionsCountAsReads) else { return }
+        switch operation {
+        case .putIfAbsent, .replace, .exchange, .compareAndSet, .take, .update, .increment, .setIfMarked,
+            .removeIfMarked:
+            counters.readsAreKnown = false
+        default: break
+        }
     }
 
     /// Takes in what some caches do to an entry that stood in the way of a write: as if it had been read.
@@ -361,6 +381,7 @@ extension CacheModel {
             entries[place]!.mayHaveLeftEarlier = true
             entries[place]!.deadline = deadline(after: 0)
             nextDeadline = min(nextDeadline, entries[place]!.deadline ?? .max)
+            ledger.mayLeave(place, state!.entry, [.expired, .removed])
             room.loseTrack()
         } else if time <= 0 {
             ledger.expire(place, state!, orBy: .removed)

@@ -140,6 +140,7 @@ extension CacheModel {
 
     /// Takes in an operation whose answer is not seen.
     private mutating func assume(_ operation: CacheOperation) {
+        mayCountRead(by: operation)
         switch operation {
         case .get(let key): assumeRead(of: Place(key: key))
         case .getMany(let keys): for key in keys { assumeRead(of: Place(key: key)) }

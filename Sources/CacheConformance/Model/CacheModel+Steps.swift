@@ -75,7 +75,13 @@ extension CacheModel {
         }
         let deadline = state?.deadline
         store(place, StoredEntry(DecimalText.bytes(number)), state?.terms ?? .plain)
-        if let deadline { entries[place]?.deadline = deadline }
+        guard let deadline else { return nil }
+        if state?.terms.timeToLiveNanoseconds != nil {
+            entries[place]?.deadline = deadline
+        } else {
+            // Whether it is a write that begins the life anew which all entries have is the cache's own affair.
+            (entries[place]!.isCertain, entries[place]!.mayHaveLeftEarlier) = (false, true)
+        }
         return nil
     }
 

@@ -31,6 +31,7 @@ extension CacheModel {
         guard case .keys(let keys) = result else { return "no error" }
         guard claims.iterates else { return nil }
         if let complaint = strangers(among: keys, of: group) { return complaint }
+        if group == nil, let bound = room.countBound, keys.count > bound { return "\(bound) keys at most" }
         let listed = Set(keys)
         let lost = entries.filter { $0.key.group == group && $0.value.isCertain && !listed.contains($0.key.key) }
         // The least, as the order of a dictionary differs from run to run and reports must not.

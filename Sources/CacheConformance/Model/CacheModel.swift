@@ -79,6 +79,7 @@ struct CacheModel {
         ledger.tellsCauses = !claims.deviates(.noCauses)
         ledger.tellsValues = !claims.deviates(.noValues)
         counters.countsEmptyLoads = !claims.deviates(.emptyLoadsAreFailures)
+        counters.mayCountExpirations = claims.deviates(.expirationsCountAsEvictions)
     }
 
     /// Takes an operation and its answer in; returns what was permitted if the answer was not.
@@ -100,6 +101,7 @@ struct CacheModel {
     {
         func place(_ key: [UInt8]) -> Place { Place(group: group, key: key) }
         writer.beginStep()
+        mayCountRead(by: operation)
         if isStoppedByWriter(operation, result) { return nil }
         if overlooksWriter(operation, in: group, result) { return "the writer's error, and the cache as it was" }
         switch operation {

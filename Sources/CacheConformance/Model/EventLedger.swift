@@ -150,6 +150,8 @@ struct CounterModel {
 
     /// Whether a load that finds no value is counted as one that succeeded.
     var countsEmptyLoads = true
+    /// Whether what has expired may be counted as evicted.
+    var mayCountExpirations = false
 
     /// Everything is counted from 0 again.
     mutating func clear() { (counts, before, evicted) = (Counts(), Counts(), 0) }
@@ -184,8 +186,10 @@ struct CounterModel {
         if !loadsAreKnown { counters.loads = nil }
         if !failuresAreKnown { counters.loadFailures = nil }
         if !readsAreKnown { (counters.hits, counters.misses, counters.hitRatio) = (nil, nil, nil) }
+        let areMixed = mayCountExpirations && ledger.expirations > 0
         let complaint = Self.complaint(
-            counters, counts, evictions: room.evictions, expirations: ledger.isSettled ? ledger.expirations : nil)
+            counters, counts, evictions: areMixed ? nil : room.evictions,
+            expirations: ledger.isSettled ? ledger.expirations : nil)
         let isKept = before != Counts() && Self.complaint(counters, total, evictions: nil, expirations: nil) == nil
         return isKept ? nil : complaint
     }

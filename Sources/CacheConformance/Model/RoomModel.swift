@@ -13,7 +13,8 @@ struct RoomModel {
     }
 
     private(set) var amount: Int?
-    let isStrict: Bool
+    private let claim: CapacityClaim
+    var isStrict: Bool { claim.isStrict }
     private let unit: Capacity.Unit
     private let sweepsFirst: Bool
     private let isExact: Bool
@@ -36,13 +37,13 @@ struct RoomModel {
         let capacity = isSet ? setup.capacity : claims.room?.capacity
         amount = claims.room == nil ? nil : capacity?.amount
         unit = capacity?.unit ?? .objects
-        isStrict = claims.room?.isStrict ?? false
+        claim = claims.room ?? CapacityClaim(.objects(.max), isStrict: false)
         // A cache that promises no moment may evict while there is room, as one of several shards does.
-        evictions = claims.room == nil || isStrict ? 0 : nil
+        evictions = claims.room == nil || claim.isStrict ? 0 : nil
         sweepsFirst = claims.claims(.expiredFirst)
         isOfMemory = unit == .bytes && claims.deviates(.weighsBytes)
-        isExact = isStrict && claims.retains && unit == .objects
-        guard let policy, claims.order != nil, claims.retains, isStrict, let amount else { return }
+        isExact = claim.isStrict && claims.retains && unit == .objects
+        guard let policy, claims.order != nil, claims.retains, claim.isStrict, let amount else { return }
         // What leaves where costs differ is known of a queue alone.
         if unit == .objects {
             order = OrderModel(policy, capacity: amount)
@@ -50,6 +51,9 @@ struct RoomModel {
             queue = []
         }
     }
+
+    /// Whether it is known what leaves next.
+    var knowsOrder: Bool { order != nil || queue != nil }
 
     /// What an entry weighs that costs that much.
     func weight(_ cost: Int) -> Int { unit == .bytes ? max(0, cost) : 1 }
@@ -96,7 +100,7 @@ struct RoomModel {
         }
         let isFull = isExact && residentsLeast >= amount
         if old == nil { residentsLeast = isExact ? min(amount, residentsLeast + 1) : 0 }
-        if used + (sweepsFirst ? 0 : lingering) <= amount { return .fits }
+        if used + (sweepsFirst ? 0 : lingering) <= claim.safeAmount(of: amount) { return .fits }
         if !oldIsCertain || !isExact || lingering > 0 { evictions = nil }
         if isFull, old == nil, let known = evictions { evictions = known + 1 }
         return .overflows
@@ -182,7 +186,7 @@ struct RoomModel {
         if queue != nil { return shrunk(to: amount) }
         order = nil
         residentsLeast = min(residentsLeast, amount)
-        guard used + lingering > amount || isOfMemory else { return .fits }
+        guard used + (sweepsFirst ? 0 : lingering) > claim.safeAmount(of: amount) || isOfMemory else { return .fits }
         if isWhole, let known = evictions { evictions = known + used - amount } else { evictions = nil }
         return .overflows
     }

@@ -33,6 +33,7 @@ final class SubjectSession: Sendable {
 
     private let program: ChildProgram
     private let answerSeconds: Double
+    private let isOnClock: Bool
     private let state = Mutex(State())
     /// Frames of several threads must not mix.
     private let writing = Mutex(())
@@ -43,6 +44,7 @@ final class SubjectSession: Sendable {
     init(command: String, answerSeconds: Double, clock: FakedClock? = nil) throws(StoreError) {
         program = try ChildProgram(command: (clock?.preamble ?? "") + command)
         self.answerSeconds = answerSeconds
+        isOnClock = clock != nil
         Thread.detachNewThread { [self] in read() }
         do throws(StoreError) {
             var request = SubjectRequest(id: 0)
@@ -166,7 +168,9 @@ final class SubjectSession: Sendable {
             while let body = try frames.next() {
                 let answer: SubjectAnswer
                 do {
-                    answer = try JSONDecoder().decode(SubjectAnswer.self, from: Data(body))
+                    let decoder = JSONDecoder()
+                    decoder.userInfo[.claimsTimeToLive] = isOnClock
+                    answer = try decoder.decode(SubjectAnswer.self, from: Data(body))
                 } catch {
                     let words = SubjectFrames.Garbage(head: Array(body.prefix(80))).words
                     return Self.broken("it answered '\(words)', \(Self.reason(error))")
