@@ -95,7 +95,11 @@ final class AdmissionExpiryPolicy {
         clock?.start(request.id, at: request.timeNanoseconds, for: request.timeToLiveNanoseconds)
     }
 
-    private func expire(at now: Int64) {
+    /// Whether anything expires.
+    var expires: Bool { clock != nil }
+
+    /// Lets expire what is due, and tells what that was.
+    func expire(at now: Int64, _ tell: (ObjectID) -> Void = { _ in }) {
         while let id = clock?.nextExpired(at: now) {
             // It may have been evicted since.
             guard policy.contains(id) else { continue }
@@ -103,6 +107,7 @@ final class AdmissionExpiryPolicy {
             held[id] = false
             expired.append(id)
             expirations &+= 1
+            tell(id)
         }
     }
 
@@ -118,7 +123,9 @@ final class AdmissionExpiryPolicy {
         guard !isUnbounded else { return gate.admits(request, over: nil) }
         // What can never fit is the policy's to refuse; no victim would make way for it.
         guard weight <= capacity.amount else { return true }
-        guard policy.residentWeight + weight > capacity.amount else { return gate.admits(request, over: nil) }
+        guard gate.needsVictim, policy.residentWeight + weight > capacity.amount else {
+            return gate.admits(request, over: nil)
+        }
         guard gate.comparesEachVictim, capacity.unit != .objects else {
             return gate.admits(request, over: policy.nextVictim(for: request), or: lastVictim)
         }

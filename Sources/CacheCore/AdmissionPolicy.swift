@@ -25,6 +25,10 @@ public protocol AdmissionPolicy: ~Copyable, SendableMetatype {
     /// Whether ``record(_:)`` must be called. The default is false.
     static var needsRecord: Bool { get }
 
+    /// Whether ``admits(_:over:)`` looks at the victim. The default is true; where it is false the eviction policy is not asked who
+    /// would leave, which moves the hand of some.
+    static var needsVictim: Bool { get }
+
     /// What the filter looks at, with these parameters and in that unit of the capacity, that a live cache does not know, as words
     /// such as `sizes`; nil if nothing. The default names the future where that is needed.
     static func unknownToCaches(_ parameters: ParameterValues, in unit: Capacity.Unit) -> String?
@@ -51,7 +55,7 @@ public protocol AdmissionPolicy: ~Copyable, SendableMetatype {
 
     /// Whether a missed object may enter.
     ///
-    /// - Parameter victim: The object that would leave first to make room; nil while there is room. Where the eviction
+    /// - Parameter victim: The object that would leave first to make room; nil while there is room and where ``needsVictim`` is false. Where the eviction
     ///   policy cannot tell, the object that it evicted last stands in, and nil if it has evicted none. Some policies
     ///   may name the newcomer itself, which is then evicted whatever the answer.
     mutating func admits(_ request: Request, over victim: ObjectID?) -> Bool
@@ -70,6 +74,8 @@ extension AdmissionPolicy where Self: ~Copyable {
     public static var needsFuture: Bool { false }
     /// Most look at misses alone.
     public static var needsRecord: Bool { false }
+    /// Whoever does not say so is told.
+    public static var needsVictim: Bool { true }
     /// Most compare with one victim or none.
     public var comparesEachVictim: Bool { false }
     /// Does nothing.
@@ -161,12 +167,15 @@ public struct AdmissionSelection: Sendable {
 public class AnyAdmissionPolicy {
     /// Whether ``record(_:)`` must be called.
     public final let needsRecord: Bool
+    /// Whether it looks at the victim.
+    public final let needsVictim: Bool
     /// Whether it must be asked for each victim.
     public final let comparesEachVictim: Bool
     /// Whether everything enters unasked: for whoever moves the residents of one cache to another.
     public final var isOpen = false
-    init(needsRecord: Bool, comparesEachVictim: Bool) {
+    init(needsRecord: Bool, needsVictim: Bool, comparesEachVictim: Bool) {
         self.needsRecord = needsRecord
+        self.needsVictim = needsVictim
         self.comparesEachVictim = comparesEachVictim
     }
     /// Takes note of a request.
@@ -186,7 +195,9 @@ private final class AdmissionBox<Admission: AdmissionPolicy & ~Copyable>: AnyAdm
     init(_ admission: consuming Admission) {
         let comparesEachVictim = admission.comparesEachVictim
         self.admission = admission
-        super.init(needsRecord: Admission.needsRecord, comparesEachVictim: comparesEachVictim)
+        super.init(
+            needsRecord: Admission.needsRecord, needsVictim: Admission.needsVictim,
+            comparesEachVictim: comparesEachVictim)
     }
     override func record(_ request: Request) { admission.record(request) }
     override func admits(_ request: Request, over victim: ObjectID?) -> Bool { admission.admits(request, over: victim) }

@@ -14,6 +14,8 @@ public final class AnyEvictionPolicy: SteppedPolicy {
     @usableFromInline let residentCountBody: () -> Int
     @usableFromInline let residentWeightBody: () -> Int
     @usableFromInline let reportBody: (inout ReplayCounts) -> Void
+    /// Lets expire what is due at a moment, and names it; nil where nothing expires.
+    @usableFromInline let expireBody: ((Int64, (ObjectID) -> Void) -> Void)?
 
     /// The filter that stands before the policy, nil for none.
     public let gate: AnyAdmissionPolicy?
@@ -44,6 +46,7 @@ public final class AnyEvictionPolicy: SteppedPolicy {
         residentCountBody = { owner.place.pointee.residentCount }
         residentWeightBody = { owner.place.pointee.residentWeight }
         reportBody = { owner.place.pointee.report(into: &$0) }
+        expireBody = nil
     }
 
     /// A policy behind its front.
@@ -66,6 +69,7 @@ public final class AnyEvictionPolicy: SteppedPolicy {
         residentCountBody = { front.policy.residentCount }
         residentWeightBody = { front.policy.residentWeight }
         reportBody = { front.report(into: &$0) }
+        expireBody = front.expires ? { front.expire(at: $0, $1) } : nil
     }
 
     /// Records a hit and returns true if the object is resident.

@@ -26,8 +26,6 @@ public final class SteppedReplay {
     private let reweighs: Bool
     /// Whether the policy is told at a hit what the object weighs, rather than what the read states.
     private let tellsWeights: Bool
-    /// Whether what is resident may be so until a touch finds that its time is over.
-    private let expires: Bool
     /// Whether a live cache is followed in what the policy is told, rather than the loop for traces of reads.
     private let obeys: Bool
     private let keepsPositions: Bool
@@ -88,7 +86,6 @@ public final class SteppedReplay {
         countsCosts = configuration.countsCosts && columns.costs != nil
         reweighs = Self.reweighs(columns, configuration)
         tellsWeights = reweighs || ((!fills || prefetching != nil) && weighs)
-        expires = configuration.honoursExpiry
         obeys = columns.operations != nil || reweighs
         // What is fetched is told in a moment of its own.
         keepsPositions =
@@ -133,6 +130,7 @@ public final class SteppedReplay {
 
     private func step(_ position: Int) {
         let request = columns.request(at: position)
+        policy.expireBody?(request.timeNanoseconds) { held[$0] = false }
         switch columns.operation(at: position) {
         case .read:
             let isHit = get(request)
@@ -211,7 +209,7 @@ public final class SteppedReplay {
                 return true
             }
         } else if changes {
-            wasResident = expires ? touch(&request) : policy.contains(id)
+            wasResident = policy.contains(id)
             sums.resized += 1
             held[id] = false
             policy.remove(id)

@@ -8,14 +8,16 @@ final class TestTrace: Sendable {
     private let costStorage: [Double]?
     private let timeStorage: [Int64]?
     private let lifeStorage: [Int64]?
+    private let operationStorage: [TraceOperation]?
     private let nextStorage: [UInt32]
     let smallestSize: Int
     let objectCount: Int
 
     init(
         ids: [UInt32], sizes: [UInt32]? = nil, costs: [Double]? = nil, times: [Int64]? = nil,
-        timesToLive: [Int64]? = nil
+        timesToLive: [Int64]? = nil, operations: [TraceOperation]? = nil
     ) {
+        operationStorage = operations
         timeStorage = times
         lifeStorage = timesToLive
         idStorage = ids
@@ -34,10 +36,12 @@ final class TestTrace: Sendable {
 
     /// The columns over copies of the arrays that live as long as the columns do.
     var columns: RequestColumns {
-        let owner = Columns(idStorage, sizeStorage, nextStorage, costStorage, timeStorage, lifeStorage)
+        let owner = Columns(
+            idStorage, sizeStorage, nextStorage, costStorage, timeStorage, lifeStorage,
+            operationStorage?.map(\.rawValue))
         return RequestColumns(
             ids: owner.ids, sizes: owner.sizes.map { RecordedSizes($0) }, next: owner.next,
-            costs: owner.costs, times: owner.times, timesToLive: owner.lives,
+            costs: owner.costs, times: owner.times, timesToLive: owner.lives, operations: owner.operations,
             objects: ObjectSpace(count: objectCount, smallestSize: smallestSize), owner: owner)
     }
 
@@ -61,10 +65,11 @@ final class TestTrace: Sendable {
         let costs: UnsafeBufferPointer<Double>?
         let times: UnsafeBufferPointer<Int64>?
         let lives: UnsafeBufferPointer<Int64>?
+        let operations: UnsafeBufferPointer<UInt8>?
 
         init(
             _ ids: [UInt32], _ sizes: [UInt32]?, _ next: [UInt32], _ costs: [Double]?, _ times: [Int64]?,
-            _ lives: [Int64]?
+            _ lives: [Int64]?, _ operations: [UInt8]?
         ) {
             func copy<Value>(_ values: [Value]) -> UnsafeBufferPointer<Value> {
                 let buffer = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count)
@@ -77,6 +82,7 @@ final class TestTrace: Sendable {
             self.costs = costs.map(copy)
             self.times = times.map(copy)
             self.lives = lives.map(copy)
+            self.operations = operations.map(copy)
         }
 
         deinit {
@@ -86,6 +92,7 @@ final class TestTrace: Sendable {
             costs?.deallocate()
             times?.deallocate()
             lives?.deallocate()
+            operations?.deallocate()
         }
     }
 }

@@ -50,6 +50,9 @@ public struct AdaptSizeAdmission: ~Copyable, AdmissionPolicy {
     /// The size at which the probability is 1/e.
     private var scale: Double
 
+    /// It looks at what comes alone.
+    public static var needsVictim: Bool { false }
+
     /// The interval and the effort of tuning.
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(

@@ -20,6 +20,9 @@ public struct PredicateAdmission: AdmissionPolicy {
 
     private let conditions: [Condition]
 
+    /// It looks at what comes alone.
+    public static var needsVictim: Bool { false }
+
     /// The conditions.
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(

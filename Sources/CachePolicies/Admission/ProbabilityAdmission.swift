@@ -8,6 +8,9 @@ public struct ProbabilityAdmission: AdmissionPolicy {
     private var generator: SeededGenerator
     private let probability: Double
 
+    /// It looks at what comes alone.
+    public static var needsVictim: Bool { false }
+
     /// The probability.
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(

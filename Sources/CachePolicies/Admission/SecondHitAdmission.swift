@@ -23,6 +23,9 @@ public struct SecondHitAdmission: ~Copyable, AdmissionPolicy {
     /// The largest window of a live cache: filters of a gigabyte or two.
     private static var largestWindow: Int { 1 << 28 }
 
+    /// It looks at what comes alone.
+    public static var needsVictim: Bool { false }
+
     /// The window, the share of false positives, and whether to be exact.
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(

@@ -7,6 +7,9 @@ public import CacheCore
 public struct SizeAdmission: AdmissionPolicy {
     private let limit: Int
 
+    /// It looks at what comes alone.
+    public static var needsVictim: Bool { false }
+
     /// The limit.
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(

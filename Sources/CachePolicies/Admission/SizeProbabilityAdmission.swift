@@ -9,6 +9,9 @@ public struct SizeProbabilityAdmission: AdmissionPolicy {
     private var generator: SeededGenerator
     private let exponent: Double
 
+    /// It looks at what comes alone.
+    public static var needsVictim: Bool { false }
+
     /// The exponent.
     public static var descriptor: PolicyDescriptor {
         PolicyDescriptor(

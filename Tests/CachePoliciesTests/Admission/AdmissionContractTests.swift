@@ -60,7 +60,7 @@ struct AdmissionContractTests {
                 #expect(fronted.touch(request) == hit, "\(text) @ \(capacity)")
                 guard !hit else { continue }
                 let isFull = policy.residentCount == capacity.amount
-                let victim = isFull ? policy.nextVictim(for: request) ?? last : nil
+                let victim = isFull && gate.needsVictim ? policy.nextVictim(for: request) ?? last : nil
                 var (left, due) = (VictimList(), VictimList())
                 if gate.admits(request, over: victim) { _ = policy.insert(request, evicting: &due) }
                 _ = fronted.insert(request, evicting: &left)
@@ -78,7 +78,6 @@ struct AdmissionContractTests {
             let plain = try PolicyCall(text)
             guard plain.entry.isApplicable(to: capacity.unit) else { continue }
             let counts = try plain.simulate(trace.columns, capacity)
-            // The coin does not look at victims, but they are drawn for it.
             let open = try PolicyCall(text + "+probability:p=1").simulate(trace.columns, capacity)
             #expect(open == counts, "\(text) @ \(capacity)")
             let endless = RandomTraces.trace(seed: 3, requests: 800, objects: 50, changing: true)
