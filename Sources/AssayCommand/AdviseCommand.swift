@@ -58,7 +58,11 @@ struct AdviseCommand: AsyncParsableCommand {
         transform: Self.size)
     var objectSize: Int?
 
-    @Flag(help: "Count a policy's own bookkeeping against the budget, as 'assay list policies' states it.")
+    @Flag(
+        help: """
+            Count a policy's own bookkeeping against the budget: what 'assay list policies' states an object, for as many as fit \
+            and for their ghosts.
+            """)
     var policyMemory = false
 
     @Option(

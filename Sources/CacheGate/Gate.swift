@@ -22,10 +22,11 @@ public enum Gate {
         let traces = TracePairing(baseline.traces, candidate.traces)
         var judge = GateJudge(rules: rules)
         for pair in paired(baseline, candidate, traces) { judge.judge(pair, traces) }
-        let outcome = GateOutcome(
+        var outcome = GateOutcome(
             baseline: baseline.source, candidate: candidate.source, lines: judge.lines.sorted(by: isWorse),
             comparedFigures: judge.comparedFigures, comparedCells: judge.comparedCells,
             notes: baseline.notes + candidate.notes + traces.notes + judge.notes)
+        outcome.toleratedFigures = judge.toleratedFigures
         guard outcome.comparedFigures > 0 || !outcome.passes else {
             let isTimed = judge.timedFigures > 0
             throw AssayError(

@@ -7,6 +7,8 @@ struct GateJudge {
     private(set) var lines: [GateLine] = []
     private(set) var comparedFigures = 0
     private(set) var comparedCells = 0
+    /// Figures that moved, by no more than they may.
+    private(set) var toleratedFigures = 0
     /// Times that both sides have, and counts that depend on the timing of threads.
     private(set) var timedFigures = 0
     private var cellsOfOtherParameters = 0
@@ -97,14 +99,17 @@ struct GateJudge {
     }
 
     /// How a figure moved; nil if it did not move further than it may.
-    private func verdict(
+    private mutating func verdict(
         _ figure: ResultFigure, _ before: ResultFigure.Value, _ after: ResultFigure.Value
     ) -> GateLine.Verdict? {
         if before.isSame(as: after) { return nil }
         guard let old = before.number, let new = after.number else {
             return CheckWord.verdict(before.text, after.text)
         }
-        if abs(new - old) <= rules.slack(figure.name, from: old) { return nil }
+        if abs(new - old) <= rules.slack(figure.name, from: old) {
+            toleratedFigures += 1
+            return nil
+        }
         return switch figure.better {
         case .less: new > old ? .worse : .better
         case .more: new < old ? .worse : .better
@@ -113,7 +118,7 @@ struct GateJudge {
         }
     }
 
-    /// Makes one line of the exact figures of a cell: that of the worst, which names the others.
+    /// Makes one line of the exact figures of a cell: the most telling of the worst, which names the others.
     private mutating func fold(_ differences: [GateLine], _ before: FigureCell, _ after: FigureCell) {
         let sorted = differences.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
             .map(\.element)

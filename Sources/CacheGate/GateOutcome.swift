@@ -15,6 +15,8 @@ public struct GateOutcome: Sendable, Hashable, Codable {
     public var comparedFigures: Int
     /// How many cells these figures belong to.
     public var comparedCells: Int
+    /// How many of the figures moved by no more than they may.
+    public var toleratedFigures = 0
     /// What else a reader must know, a sentence each.
     public var notes: [String]
 

@@ -83,7 +83,7 @@ struct AdviceText {
         switch advice.outcome {
         case .reached: "\(choice) is the least that was found to reach a \(metric.rawValue) of \(target): \(reached)."
         case .best:
-            "\(choice) does best within \(budget): a \(metric.rawValue) of \(reached)."
+            "\(choice) does best within \(budget)\(ofThoseTried): a \(metric.rawValue) of \(reached)."
         case .unreachable:
             "No cache reaches a \(metric.rawValue) of \(target(beside: advice.unlimited).target): one that keeps everything "
                 + "has \(target(beside: advice.unlimited).other), because \(reasonsToMiss). \(choice) is the least that has as much as "
@@ -94,6 +94,13 @@ struct AdviceText {
         case .nothing: "Nothing hits: \(nothing)"
         case .interrupted: "Interrupted before there was an answer."
         }
+    }
+
+    /// That other capacities within the budget might do better; empty where all are known.
+    private var ofThoseTried: String {
+        let compared = advice.candidates.filter { $0.failure == nil }
+        let areKnown = compared.allSatisfy { $0.certainty == .pass || $0.certainty == .exhaustive }
+        return areKnown ? "" : " of the capacities tried"
     }
 
     /// How many were compared, and how to compare all where the default policies were.

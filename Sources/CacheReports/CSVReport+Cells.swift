@@ -91,7 +91,11 @@ extension CSVReport {
     private static let sums: [CSVColumn<ReplayCounts>] = [
         .integer("bytes_requested", "The sum of the sizes of the requests.", in: "bytes") { $0.bytesRequested },
         .integer("bytes_hit", "The sum of the sizes of the hits.", in: "bytes") { $0.bytesHit },
-        .integer("bytes_written", "The sum of the sizes of the objects that were let in.", in: "bytes") {
+        .integer(
+            "bytes_written",
+            "The sum of the sizes of the objects that were let in, and of the values that writes put in the place of a resident's.",
+            in: "bytes"
+        ) {
             $0.bytesWritten
         },
         .integer("resident_objects", "Objects that are resident at the end.") { $0.residentObjects },

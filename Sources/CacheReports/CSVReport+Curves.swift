@@ -22,7 +22,7 @@ extension CSVReport {
             .number("byte_miss_ratio", "1 less `byte_hit_ratio`.", empty: noPoint) { $0.1.map { 1 - $0.byteHitRatio } },
             .number(
                 "error", "How far the estimate is from the exact hit ratio.",
-                empty: "the point is exact, or the error was not measured"
+                empty: "the error was not measured; 0 where the point is exact"
             ) { $0.1?.error },
             .number("sample_rate", "The share of the objects that estimates stand on.", empty: "the curve is exact") {
                 $0.0.sample?.rate

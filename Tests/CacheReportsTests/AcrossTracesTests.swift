@@ -87,6 +87,27 @@ struct AcrossTracesTests {
         return [name: text, names[0]: try String(contentsOfFile: path, encoding: .utf8)]
     }
 
+    /// Of a small trace several shares are one capacity, which is replayed once: at the other shares it was missing, and not counted.
+    @Test func `a trace is at every share that is a capacity at which it was replayed`() throws {
+        var results = SmallResults.make()
+        results.policies = nil
+        results.traces = [
+            PublishedMissRatios.description("large", in: "", objects: 1000),
+            PublishedMissRatios.description("small", in: "", objects: 50),
+        ]
+        func cells(_ trace: String, at capacity: String, _ amount: Int, _ ratio: Double) -> [CellResult] {
+            ["fifo", "lru"].map { policy in
+                var cell = PublishedMissRatios.cell(trace, policy, policy == "lru" ? ratio : 0.8, at: capacity)
+                cell.capacity = amount
+                return cell
+            }
+        }
+        results.cells =
+            cells("large", at: "1%", 10, 0.6) + cells("large", at: "2%", 20, 0.4) + cells("small", at: "1%", 1, 0.8)
+        let rows = Array(try comparison(results).rows.filter { $0.figure == .missRatio })
+        #expect(rows.count == 4 && rows.filter { $0.trace == 1 }.map(\.own) == [0.8, 0.8])
+    }
+
     /// Collections of several years lie in folders of one name: 2019/block and 2021/block are two corpora.
     @Test func `a corpus is named by the shortest path that tells it from others`() {
         let arguments = [

@@ -4,6 +4,20 @@ import Testing
 
 @Suite("Terminal report")
 struct TerminalReportTests {
+    /// A policy that is not applicable somewhere had a mean with 0 for that, and a lead of the wrong sign.
+    @Test func `means are over the capacities at which there are results`() throws {
+        var results = SmallResults.make()
+        var missing = SmallResults.simulated("sieve", hits: 0, capacity: 300)
+        (missing.counts, missing.failure) = (nil, CellFailure(.notApplicable, "It counts objects alone."))
+        results.cells =
+            [(100, 250), (200, 300), (300, 600)].map { SmallResults.simulated("lru", hits: $1, capacity: $0) }
+            + [(100, 400), (200, 500)].map { SmallResults.simulated("sieve", hits: $1, capacity: $0) } + [missing]
+        let answer = try #require(try results.document(.init()).answer)
+        #expect(answer.sentence.contains("sieve has the most hits at 2 of 3 capacities"))
+        #expect(answer.figure == "45.00 %")
+        #expect(answer.figureName.contains("+17.50 points over lru, over 2 of 3 capacities"), "\(answer.figureName)")
+    }
+
     @Test("The small run as text, to the character")
     func golden() throws {
         let expected = """

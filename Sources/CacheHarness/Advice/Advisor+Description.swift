@@ -181,7 +181,7 @@ extension Advisor {
     // MARK: - Around the choice
 
     /// Half, nine tenths, the choice, one more, eleven tenths and double, as far as the trace has objects for them.
-    private func steps(around capacity: Int) -> [Int] {
+    func steps(around capacity: Int) -> [Int] {
         let more = unit == .objects ? capacity + 1 : capacity + 1_048_576
         let wanted = [capacity / 2, capacity - capacity / 10, capacity, more, capacity + capacity / 10, capacity * 2]
         return Set(wanted.map { max(1, $0) }.filter { $0 <= max(largestCapacity, capacity) }).sorted()

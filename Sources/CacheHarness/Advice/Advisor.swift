@@ -73,7 +73,8 @@ struct Advisor {
         var advice = Advice(
             trace: trace.description.name, capacityUnit: unit, priceUnit: order.priceUnit, budget: budget,
             outcome: .interrupted, unlimited: totals.unlimited, largestCapacity: largestCapacity)
-        let answer = await answer(ledger)
+        var answer = await answer(ledger)
+        if let found = answer { answer = await settled(found, ledger) }
         if let answer, !monitor.isStopping {
             advice.outcome = answer.outcome
             await describe(&advice, answer, ledger)
@@ -139,6 +140,31 @@ struct Advisor {
             }
         }
         return nil
+    }
+
+    /// The answer once what is told beside it is known too: within a budget, neither another policy at the price of the choice nor the
+    /// choice at a capacity beside its own does better. Nil if the monitor asked to stop.
+    private func settled(_ found: Answer, _ ledger: ReplayLedger) async -> Answer? {
+        var answer = found
+        while answer.outcome != .reached, let choice = answer.choice {
+            let price = price(of: choice, answer.search)
+            let rivals = contenders.map { ($0, min(answer.search.ceilings[$0], prices[$0].capacity(within: price))) }
+            let beside = steps(around: prices[choice].capacity(within: price)).map { (choice, $0) }
+            await ledger.replay((rivals + beside).map { ReplayLedger.Probe(player: $0.0, capacity: $0.1) })
+            if monitor.isStopping { return nil }
+            let record = contenders.map { most($0, upTo: answer.search.ceilings[$0], ledger) }.max() ?? 0
+            if record <= answer.search.needed, let winner = answer.search.winner(contenders),
+                self.price(of: winner, answer.search) == price
+            {
+                answer.choice = winner
+                return answer
+            }
+            guard let better = await best(ledger, ceilings: answer.search.ceilings, outcome: answer.outcome) else {
+                return nil
+            }
+            answer = better
+        }
+        return answer
     }
 
     /// The capacities at which a player is tried within a ceiling: all where that is cheap, else the ceiling and some below,

@@ -43,6 +43,10 @@ public struct TraceProfiler {
         let fitted = counts.prefix { $0 >= TraceProfile.Popularity.ZipfFit.requestsMin }
         guard fitted.count >= TraceProfile.Popularity.ZipfFit.ranksMin else { return nil }
         let n = Double(fitted.count)
+        // Objects that are all requested equally often are explained whole; what is left of sums would be rounding.
+        guard fitted.first != fitted.last else {
+            return .init(exponent: 0, requestsOfFirst: Double(fitted.first ?? 0), rSquared: 1, lastRank: fitted.count)
+        }
         var (sumX, sumY, sumXX, sumXY) = (0.0, 0.0, 0.0, 0.0)
         for (index, count) in fitted.enumerated() {
             let (x, y) = (log(Double(index + 1)), log(Double(count)))
@@ -59,10 +63,8 @@ public struct TraceProfiler {
             residual += (y - intercept - slope * x) * (y - intercept - slope * x)
             total += (y - sumY / n) * (y - sumY / n)
         }
-        // Objects that are all requested equally often are explained whole.
         return .init(
-            exponent: slope == 0 ? 0 : -slope, requestsOfFirst: exp(intercept),
-            rSquared: total > 0 ? 1 - residual / total : 1, lastRank: fitted.count)
+            exponent: -slope, requestsOfFirst: exp(intercept), rSquared: 1 - residual / total, lastRank: fitted.count)
     }
 
     /// LRU stack distances. O(requests).

@@ -26,6 +26,13 @@ public struct AcrossTraces: Sendable {
             return a.amount < b.amount
         }
 
+        /// The capacity that it is on a trace.
+        func capacity(on trace: Trace) -> Int {
+            guard isShare else { return Int(amount) }
+            return CapacityRequest.share(percent: amount, unit, text: "")
+                .resolved(footprintObjects: trace.objects, footprintBytes: trace.bytes).amount
+        }
+
         /// `1% of the objects`, `64 MiB`.
         var title: String {
             let number = amount == amount.rounded() ? HumanFormat.fixed(amount, 0) : "\(amount)"
@@ -46,10 +53,11 @@ public struct AcrossTraces: Sendable {
         /// The folders that its file is in; `workloads` for what is generated, `.` for a file without a folder.
         var folders: [Substring]
         var objects: Int
+        var bytes: Int
 
         init(_ description: TraceDescription) {
             name = description.name
-            objects = description.objects
+            (objects, bytes) = (description.objects, description.footprintBytes)
             let folders = description.argument.split(separator: "/", omittingEmptySubsequences: false).dropLast()
                 .filter { $0 != "." }
             let isGenerated = !description.digest.hasPrefix("xxh128:")
@@ -121,6 +129,24 @@ public struct AcrossTraces: Sendable {
         numbers[key] = number
         list.append(key)
         return number
+    }
+
+    /// The same with each trace at every place that is a capacity at which it was replayed: where several shares of a small trace are
+    /// one capacity, one of them alone has its combinations.
+    var withEqualCapacities: AcrossTraces {
+        var copy = self
+        let there = points.map { Set($0.map(\.trace)) }
+        for (number, trace) in traces.enumerated() {
+            let (own, others) = (Int32(number), places.indices.filter { there[$0].contains(Int32(number)) })
+            for place in places.indices where !there[place].contains(own) {
+                let capacity = places[place].capacity(on: trace)
+                let twin = others.first {
+                    places[$0].unit == places[place].unit && places[$0].capacity(on: trace) == capacity
+                }
+                if let twin { copy.points[place] += points[twin].filter { $0.trace == own } }
+            }
+        }
+        return copy
     }
 
     /// How many traces have a simulation.

@@ -106,10 +106,14 @@ struct CurveDocument {
         let winners = labels.keys.filter { wins[$0] == most }
         let names = HumanFormat.list(winners.map(labels.label))
         let mean = Self.mean(curves.filter { SeriesKey($0) == winners[0] }) ?? 0
+        let bounds = labels.keys.filter(labels.isBound).map(labels.label)
+        let without =
+            bounds.isEmpty
+            ? "" : ", without \(HumanFormat.list(bounds)), which \(bounds.count == 1 ? "knows" : "know") the future"
         return .init(
             question: "Which policy hits most, at which capacity?",
             sentence: "\(names) \(winners.count == 1 ? "has" : "have") the highest hit ratio at "
-                + "\(HumanFormat.count(most)) of \(HumanFormat.counted(contests.count, "point", "points")).",
+                + "\(HumanFormat.count(most)) of \(HumanFormat.counted(contests.count, "point", "points"))\(without).",
             figure: HumanFormat.percent(mean),
             figureName: "mean hit ratio of \(labels.label(winners[0])) over its points", certainty: certainty)
     }
@@ -122,8 +126,8 @@ struct CurveDocument {
         return .init(
             question: "How much does more capacity bring?",
             sentence:
-                "\(labels.label(SeriesKey(curve))) has nine tenths of its highest hit ratio on \(curve.trace) with "
-                + "\(AdviceText.amount(near.capacity, curve.capacityUnit)).",
+                "Of the capacities drawn, \(AdviceText.amount(near.capacity, curve.capacityUnit)) is the first at which "
+                + "\(labels.label(SeriesKey(curve))) has nine tenths of its highest hit ratio on \(curve.trace).",
             figure: HumanFormat.percent(near.hitRatio),
             figureName: "hit ratio there; \(HumanFormat.percent(top.hitRatio)) with "
                 + AdviceText.amount(top.capacity, curve.capacityUnit), certainty: certainty)

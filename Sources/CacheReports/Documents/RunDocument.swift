@@ -89,26 +89,37 @@ struct RunDocument {
     private var answer: ReportDocument.Answer? {
         let contests = standings.contests.filter { $0.counts.hits > 0 }
         guard labels.keys.count > 1, let most = standings.wins.first?.count, !contests.isEmpty else { return nil }
-        func mean(_ key: SeriesKey) -> Double {
-            contests.reduce(0) { $0 + ($1.hitRatios[key] ?? 0) } / Double(contests.count)
+        // A policy may have no result somewhere: whoever is compared, is over the capacities at which both have one.
+        func shared(_ keys: [SeriesKey]) -> [Standings.CapacityComparison] {
+            contests.filter { contest in keys.allSatisfy { contest.hitRatios[$0] != nil } }
+        }
+        func mean(_ key: SeriesKey, beside other: SeriesKey? = nil) -> Double {
+            let ratios = shared([key] + [other].compactMap(\.self)).compactMap { $0.hitRatios[key] }
+            return ratios.reduce(0, +) / Double(max(1, ratios.count))
         }
         let winners = standings.wins.filter { $0.count == most }.map(\.key).sorted { mean($0) > mean($1) }
         let names = HumanFormat.list(winners.map(labels.label))
-        let verb = winners.count > 1 ? "have the most hits, each" : "has the most hits"
-        let place = contests.count == 1 ? "" : " at \(most) of \(contests.count) capacities"
+        let verb = winners.count > 1 ? "have the most hits" : "has the most hits"
+        let place =
+            contests.count == 1
+            ? "" : "\(winners.count > 1 ? ", each" : "") at \(most) of \(contests.count) capacities"
         let rivals = Set(contests.flatMap(\.hitRatios.keys)).count
         let scope = rivals > 1 ? "Of \(rivals) policies, " : ""
         let leader = labels.label(winners[0])
         let over = contests.count == 1 ? "" : "mean "
         let baseline = standings.baseline.flatMap { key in
-            key != winners[0] && contests.allSatisfy { $0.hitRatios[key] != nil } ? key : nil
+            key != winners[0] && !shared([winners[0], key]).isEmpty ? key : nil
         }
         let gain = baseline.map {
-            "; \(HumanFormat.points(mean(winners[0]) - mean($0))) points over \(labels.label($0))"
+            "; \(HumanFormat.points(mean(winners[0], beside: $0) - mean($0, beside: winners[0]))) points over "
+                + labels.label($0)
         }
+        let compared = shared([winners[0]] + [baseline].compactMap(\.self)).count
+        let part = compared == contests.count ? "" : ", over \(compared) of \(contests.count) capacities"
         return .init(
             question: "Which policy has the most hits?", sentence: "\(scope)\(names) \(verb)\(place).",
-            figure: HumanFormat.percent(mean(winners[0])), figureName: "\(over)hit ratio of \(leader)\(gain ?? "")",
+            figure: HumanFormat.percent(mean(winners[0], beside: baseline)),
+            figureName: "\(over)hit ratio of \(leader)\(gain ?? "")\(part)",
             certainty: certainty)
     }
 

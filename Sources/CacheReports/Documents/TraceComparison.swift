@@ -79,8 +79,9 @@ struct TraceComparison: Sendable {
     ///   - seed: The seed of the bootstrap.
     /// - Throws: `AssayError` with code `usage` if the baseline policy is not among the results.
     init(
-        _ data: AcrossTraces, baseline name: String?, described: [PolicyDescription], seed: UInt64
+        _ given: AcrossTraces, baseline name: String?, described: [PolicyDescription], seed: UInt64
     ) throws(AssayError) {
+        let data = given.withEqualCapacities
         self.data = data
         let labels = SeriesLabels(data.series, described: described)
         self.labels = labels

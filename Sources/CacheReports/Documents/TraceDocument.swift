@@ -25,7 +25,9 @@ extension TraceProfile: Reportable {
             question: "How many of its requests can a cache answer at most?",
             sentence: "A cache that keeps everything hits \(HumanFormat.count(infiniteCache.hits)) of "
                 + "\(HumanFormat.counted(infiniteCache.requests, "request", "requests")).\(near ?? "")",
-            figure: share(infiniteCache.hits, infiniteCache.requests), figureName: "hit ratio that no cache can pass",
+            figure: share(infiniteCache.hits, infiniteCache.requests),
+            figureName: "hit ratio that no cache can pass"
+                + (operations.writes > 0 ? " that stores at writes alone, as replays of this trace do" : ""),
             certainty: "Exact: every request of the trace was counted.")
     }
 

@@ -45,7 +45,10 @@ struct GateText {
             ].compactMap { $0 }
             return parts.isEmpty ? nil : parts.joined(separator: " and ") + " " + verdict.rawValue
         }
-        let found = counts.isEmpty && outcome.comparedFigures > 0 ? ["nothing differs"] : counts
+        let moved = HumanFormat.counted(outcome.toleratedFigures, "figure", "figures")
+        let nothing =
+            outcome.toleratedFigures > 0 ? "nothing differs by more than it may (\(moved) moved)" : "nothing differs"
+        let found = counts.isEmpty && outcome.comparedFigures > 0 ? [nothing] : counts
         let parts = [found.joined(separator: ", "), compared].filter { !$0.isEmpty }
         return "\(status.rawValue.uppercased()): \(parts.joined(separator: "; "))"
     }

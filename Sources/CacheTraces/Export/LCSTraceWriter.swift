@@ -46,9 +46,11 @@ public struct LCSTraceWriter: TraceWriter {
         }
     }
 
-    /// Costs, names of tenants, keys that are bytes and parts of seconds are lost.
+    /// Costs, names of tenants, keys that are bytes and parts of seconds are lost; readers drop requests for 0 bytes.
     public func losses(of trace: CompiledTrace) -> [String] {
-        [
+        let isLong = trace.columns.timesToLive?.contains { $0 / 1_000_000_000 >= Int64(UInt32.max) } == true
+        return [
+            OracleGeneralWriter.zeroSized(trace), isLong ? "Times to live of 2^32 - 1 s and more have no end." : nil,
             trace.leftOut(byFormatWith: Self.held), NumberKeys(trace).loss, WholeSeconds.loss(of: trace),
             trace.columns.tenants == nil
                 ? nil : "Tenants are numbered in the order of their first request, without names.",
@@ -158,6 +160,8 @@ struct WholeSeconds {
             return "Times are in whole seconds, from the first of the trace, because some are below 0."
         }
         guard all.contains(where: { $0.contains { $0 % 1_000_000_000 != 0 } }) else { return nil }
-        return "Times are cut to whole seconds."
+        return trace.columns.timesToLive == nil
+            ? "Times are cut to whole seconds."
+            : "Times are cut to whole seconds, and times to live to one at least."
     }
 }

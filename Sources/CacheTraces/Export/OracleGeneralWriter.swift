@@ -41,15 +41,18 @@ public struct OracleGeneralWriter: TraceWriter {
     ///
     /// Zero-sized requests are written, and dropped by whoever reads them as libCacheSim does.
     public func losses(of trace: CompiledTrace) -> [String] {
+        [
+            Self.zeroSized(trace), trace.leftOut(byFormatWith: [.sizes, .times]), WholeSeconds.loss(of: trace),
+        ].compactMap(\.self)
+    }
+
+    /// What becomes of requests for 0 bytes in files that libCacheSim reads; nil if there are none. O(requests).
+    static func zeroSized(_ trace: CompiledTrace) -> String? {
         let columns = trace.columns
         let empty = columns.sizes.map { sizes in (0..<columns.ids.count).count { sizes.size(at: $0) == 0 } } ?? 0
         let isAllEmpty = columns.sizes == nil && columns.uniformSize == 0
         let zeroSized = isAllEmpty ? columns.ids.count : empty
-        return [
-            zeroSized == 0
-                ? nil
-                : "\(zeroSized) requests are for 0 bytes: readers drop them, Assay too without 'zero-sized=keep'.",
-            trace.leftOut(byFormatWith: [.sizes, .times]), WholeSeconds.loss(of: trace),
-        ].compactMap(\.self)
+        guard zeroSized > 0 else { return nil }
+        return "\(zeroSized) requests are for 0 bytes: readers drop them, Assay too without 'zero-sized=keep'."
     }
 }

@@ -1,6 +1,7 @@
 public import CacheCore
 
-/// Comma-separated values after RFC 4180, with the columns that matter named: `csv:key=2,size=3,time=1,header`.
+/// Comma-separated values after RFC 4180, with the columns that matter named: `csv:key=2,size=3,time=1,header`. Unlike there, blanks
+/// around a field without quotes are no part of it.
 ///
 /// Every record must have as many columns as the first. Empty lines are passed over; columns that no parameter names
 /// are not read. A key of one column is a number if it reads as one is written, otherwise its bytes: any, NUL and what is no UTF-8

@@ -114,6 +114,29 @@ struct AdvisorTests {
         }
     }
 
+    /// `advise --budget` once told of a choice that another policy beat at the same capacity, and figures of two capacities as of one.
+    @Test func `within a budget that cannot be tried whole, nothing that is told beats the choice`() async throws {
+        for seed in 1...12 as ClosedRange<UInt64> {
+            let trace = AdviceFixtures.trace(seed, requests: 1500, objects: 300, hasSizes: true).sweepTrace
+            for budget in [90, 300, 700] {
+                var order = try AdviceFixtures.order(
+                    .budget(.absolute(.bytes(budget))), policies: ["lru", "fifo", "lfu", "clock", "sieve"],
+                    metric: .byteHitRatio)
+                order.proofRequests = 0
+                let advice = try await AdviceFixtures.advise(order, trace)
+                let choice = try #require(advice.choice)
+                let own = try #require(choice.figures?.bytesHit)
+                #expect(choice.atChoicePrice?.bytesHit == own, "seed \(seed), budget \(budget)")
+                for rival in advice.candidates.dropFirst() {
+                    #expect((rival.atChoicePrice?.bytesHit ?? 0) <= own, "seed \(seed), budget \(budget)")
+                    #expect((rival.figures?.bytesHit ?? 0) <= own, "seed \(seed), budget \(budget)")
+                }
+                #expect(advice.evidence?.rivals.allSatisfy { $0.lead >= 0 } == true)
+                #expect(advice.evidence?.interval.low ?? 1 <= choice.figures?.byteHitRatio ?? 0)
+            }
+        }
+    }
+
     /// The canary: an advisor that trusts hits to grow with the capacity is caught, and says itself that it did not look.
     @Test func `an advisor that only bisects is caught by brute force, and claims no proof`() async throws {
         var caught = 0

@@ -28,6 +28,9 @@ struct GateOutputTests {
         outcome.comparedCells = 1
         let passes = GateOutput.named("text").render(outcome)
         #expect(passes.hasSuffix("PASS: nothing differs; 1 figure of 1 cell compared\n"))
+        outcome.toleratedFigures = 1
+        let moved = GateOutput.named("text").render(outcome)
+        #expect(moved.contains("PASS: nothing differs by more than it may (1 figure moved);"))
         outcome.lines = [GateLine(subject: "a", place: [:], figure: "p99", verdict: .undecided, fails: false)]
         #expect(
             GateOutput.named("markdown").render(outcome).hasPrefix("### Assay gate: UNDECIDED: 1 figure undecided;"))
