@@ -83,7 +83,7 @@ struct AdviceText {
         switch advice.outcome {
         case .reached: "\(choice) is the least that was found to reach a \(metric.rawValue) of \(target): \(reached)."
         case .best:
-            "\(choice) does best within \(budget)\(ofThoseTried): a \(metric.rawValue) of \(reached)."
+            "\(choice) does best\(ofThoseTried) within \(budget): a \(metric.rawValue) of \(reached)."
         case .unreachable:
             "No cache reaches a \(metric.rawValue) of \(target(beside: advice.unlimited).target): one that keeps everything "
                 + "has \(target(beside: advice.unlimited).other), because \(reasonsToMiss). \(choice) is the least that has as much as "
