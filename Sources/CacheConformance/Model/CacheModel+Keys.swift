@@ -267,11 +267,8 @@ extension CacheModel {
             return nil
         }
         guard case .flag(let isDone) = result else { return permitted }
-        // What is over already may be told not stored, since it is not there afterwards.
-        if isOver, !isDone, !wants, state?.isCertain != true {
-            _ = sawNothing(place)
-            return nil
-        }
+        // What is over already may be told not stored where nothing is, since nothing is there afterwards.
+        if isOver, !isDone, !wants, state == nil { return nil }
         let wasThere = isDone == wants
         guard wasThere ? state != nil : state?.isCertain != true else { return permitted }
         if !wasThere { _ = sawNothing(place) }
