@@ -55,7 +55,8 @@ public protocol AdmissionPolicy: ~Copyable, SendableMetatype {
 
     /// Whether a missed object may enter.
     ///
-    /// - Parameter victim: The object that would leave first to make room; nil while there is room and where ``needsVictim`` is false. Where the eviction
+    /// - Parameter victim: The object that would leave first to make room; nil while there is room and where ``needsVictim`` is
+    ///   false. Where the eviction
     ///   policy cannot tell, the object that it evicted last stands in, and nil if it has evicted none. Some policies
     ///   may name the newcomer itself, which is then evicted whatever the answer.
     mutating func admits(_ request: Request, over victim: ObjectID?) -> Bool

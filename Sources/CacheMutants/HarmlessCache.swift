@@ -25,6 +25,7 @@ public final class HarmlessCache: CacheInstance {
         /// The reference with room for few entries.
         case fixed
 
+        /// Whether it promises what the reference does, but for the room.
         var isWhole: Bool { [.slow, .small, .fixed].contains(self) }
     }
 

@@ -28,7 +28,8 @@ public struct AcrossTraces: Sendable {
 
         /// The capacity that it is on a trace.
         func capacity(on trace: Trace) -> Int {
-            guard isShare else { return Int(amount) }
+            // The greatest capacity rounds to a number beyond it.
+            guard isShare else { return Int(exactly: amount) ?? .max }
             return CapacityRequest.share(percent: amount, unit, text: "")
                 .resolved(footprintObjects: trace.objects, footprintBytes: trace.bytes).amount
         }
