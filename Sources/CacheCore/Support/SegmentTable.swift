@@ -195,6 +195,10 @@ public struct SegmentTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
+    /// Asks the processor to fetch a slot; `none` for no slot.
+    @inlinable @inline(__always)
+    public func prefetchSlot(_ slot: UInt32) { table.prefetchSlot(slot) }
+
     @inlinable @inline(__always)
     mutating func account(_ weight: Int, of segment: UInt32, by sign: Int) {
         fills.update(segment) {

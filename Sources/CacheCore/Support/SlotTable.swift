@@ -213,6 +213,10 @@ public struct SlotTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         slots.prefetchIfFar(entry.next)
     }
 
+    /// Asks the processor to fetch a slot; `none` for no slot.
+    @inlinable @inline(__always)
+    public func prefetchSlot(_ slot: UInt32) { slots.prefetchIfFar(slot) }
+
     /// Asks the processor to fetch what it takes for the slot that came before another to leave: the next victim, where
     /// objects leave by the tail. Its own line has been fetched to unlink the other.
     @inlinable @inline(__always)

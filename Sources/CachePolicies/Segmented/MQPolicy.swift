@@ -27,7 +27,8 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// When the object in a slot may sink. The clock wraps around: only differences count.
     private let deadlines: FixedBuffer<UInt32>
     private var now: UInt32 = 0
-    /// Until then nothing may sink.
+    /// Until when nothing may sink from each queue, and the least of these.
+    private let due: FixedBuffer<UInt32>
     private var earliest: UInt32 = 0
     private let lifetime: UInt32
     private let queues: UInt32
@@ -69,6 +70,7 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         let slots = configuration.residentLimit + configuration.objectLimit(of: ghostLimit)
         // The ends of the lists have slots too.
         deadlines = FixedBuffer(repeating: 0, count: min(objects, slots) + Int(queues) + 1)
+        due = FixedBuffer(repeating: 0, count: Int(queues))
         table = SegmentTable(objects: objects, slots: slots, resident: Int(queues), ghosts: 1)
     }
 
@@ -121,7 +123,10 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
     /// Fetches the neighbours of the object's slot.
-    public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
+    public func prefetchNeighbours(_ id: ObjectID) {
+        table.prefetchNeighbours(id)
+        deadlines.prefetchIfFar(table.slot(of: id))
+    }
 
     private mutating func takeGhost(of id: ObjectID) {
         let slot = table.slot(of: id)
@@ -137,14 +142,24 @@ public struct MQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         guard Int32(bitPattern: now &- earliest) > 0 else { return }
         earliest = now &+ lifetime
         for queue in 1..<queues {
-            let oldest = table.tail(of: queue)
-            guard oldest != Self.none else { continue }
-            if Int32(bitPattern: now &- deadlines[oldest]) > 0 {
-                renew(oldest, in: queue - 1, count: table.mark(at: oldest))
-            }
-            let next = table.tail(of: queue)
-            if next != Self.none, Int32(bitPattern: deadlines[next] &- earliest) < 0 { earliest = deadlines[next] }
+            if Int32(bitPattern: now &- due[queue]) > 0 { sinkOldest(of: queue) }
+            if Int32(bitPattern: due[queue] &- earliest) < 0 { earliest = due[queue] }
         }
+    }
+
+    /// Moves the oldest object of a queue down if its deadline is past, and looks when the next may follow.
+    private mutating func sinkOldest(of queue: UInt32) {
+        let oldest = table.tail(of: queue)
+        due[queue] = oldest == Self.none ? now &+ lifetime : deadlines[oldest]
+        guard Int32(bitPattern: now &- due[queue]) > 0 else { return }
+        renew(oldest, in: queue - 1, count: table.mark(at: oldest))
+        let next = table.tail(of: queue)
+        guard next != Self.none else { return due[queue] = now &+ lifetime }
+        due[queue] = deadlines[next]
+        // The one after it is next when that sinks.
+        let following = table.previous(of: next)
+        table.prefetchSlot(following)
+        deadlines.prefetchIfFar(following)
     }
 
     private mutating func renew(_ slot: UInt32, in queue: UInt32, count: UInt32) {
