@@ -87,14 +87,46 @@ public enum ReportFiles {
 /// Writes one report file so that nobody ever reads half of it.
 public enum ReportFile {
     /// Writes `text` to `path` by way of another name in the same directory, which is then renamed. A file that has that text already is
-    /// left alone.
+    /// left alone; a link stays, and what it leads to is written; a device or a pipe, such as `/dev/stdout`, is written to.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if that fails; the former file, if any, is untouched then.
     public static func write(_ text: String, to path: String) throws(AssayError) {
-        guard FileManager.default.contents(atPath: path) != Data(text.utf8) else { return }
+        let data = Data(text.utf8)
         do {
-            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+            if isDevice(path) {
+                let file = try FileHandle(forWritingTo: URL(filePath: path))
+                try file.write(contentsOf: data)
+                return try file.close()
+            }
+            guard FileManager.default.contents(atPath: path) != data else { return }
+            var url = URL(filePath: path)
+            // As many links as Linux follows; what they lead to need not be there.
+            for _ in 0..<40 {
+                guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
+                url = URL(filePath: next, relativeTo: url.deletingLastPathComponent())
+            }
+            try data.write(to: url, options: .atomic)
         } catch { throw cannotWrite(path, error) }
+    }
+
+    /// Refuses a path to which no report can be written, before the work whose report it is begins.
+    ///
+    /// - Throws: `AssayError` with code `inputOutput` where its directory is missing or the path names a directory.
+    public static func check(_ path: String) throws(AssayError) {
+        let directory = URL(filePath: path).deletingLastPathComponent().path
+        var isDirectory = ObjCBool(false)
+        let exists = FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory)
+        guard exists, isDirectory.boolValue else { throw cannotWrite(path, CocoaError(.fileNoSuchFile)) }
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw cannotWrite(path, CocoaError(.fileWriteInvalidFileName))
+        }
+    }
+
+    /// Whether a path leads to what is there and is neither a file nor a directory, which a renamed file would take the place of.
+    private static func isDevice(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
     private static func cannotWrite(_ path: String, _ error: any Error) -> AssayError {

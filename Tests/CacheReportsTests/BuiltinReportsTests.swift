@@ -50,6 +50,34 @@ struct BuiltinReportsTests {
         #expect(error?.location?.source == inside)
     }
 
+    /// `--json /dev/full`, run by root, put a file in the place of the device.
+    @Test("A report takes the place of no link and no device")
+    func links() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "assay-links-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func link(_ name: String, to target: String) throws -> String {
+            let path = directory.appending(path: name).path
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+            return path
+        }
+        let dangling = try link("link.json", to: "second.json")
+        _ = try link("second.json", to: "target.json")
+        for text in ["one", "two"] {
+            try ReportFile.write(text, to: dangling)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: dangling) == "second.json")
+            #expect(try String(contentsOf: directory.appending(path: "target.json"), encoding: .utf8) == text)
+        }
+        try ReportFile.write("three", to: try link("null.json", to: "/dev/null"))
+        #if os(Linux)
+            let full = try link("full.json", to: "/dev/full")
+            #expect(throws: AssayError.self) { try ReportFile.write("four", to: full) }
+        #endif
+        #expect(throws: AssayError.self) { try ReportFile.check("\(directory.path)/missing/x.json") }
+        #expect(throws: AssayError.self) { try ReportFile.check(directory.path) }
+        try ReportFile.check("\(directory.path)/x.json")
+    }
+
     @Test("File names and sentences of the registry are distinct and complete")
     func registry() {
         let names = BuiltinReports.all.map(\.fileName)
