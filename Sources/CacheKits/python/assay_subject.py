@@ -398,7 +398,11 @@ def serve(make, name, claims=None, needs_directory=None):
                 result = instances[request["instance"]].perform(request["step"], request.get("face", 0))
         except Exception as error:
             result = failure(make, error)
-        body = json.dumps({"id": request["id"], **result}).encode()
+        try:
+            body = json.dumps({"id": request["id"], **result}).encode()
+        except TypeError as error:  # a method has returned what is no answer of it
+            result = failure(make, TypeError(f"'{request.get('step', {}).get('operation')}' of the adapter returned it: {error}"))
+            body = json.dumps({"id": request["id"], **result}).encode()
         if len(body) > FRAME_MAX:
             body = json.dumps({"id": request["id"], "error": {"code": "inputOutput", "message": "an answer too long"}}).encode()
         with lock:
