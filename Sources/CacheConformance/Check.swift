@@ -159,11 +159,17 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
             switch error {
             case .failed(var failure):
                 if draws.makesSmaller, let program = failure.program, failure.end == nil {
-                    failure.steps += deviations(excusing: program, of: subject, claims, seed, draws).map { deviations in
+                    let excuses = deviations(excusing: program, of: subject, claims, seed, draws)
+                    failure.steps += excuses.map { deviations in
                         let names = deviations.map { "'\($0.rawValue)'" }.joined(separator: " and ")
                         let sentences = deviations.map { "\($0.sentence.dropLast())" }.joined(separator: "; ")
                         let plural = deviations.count > 1 ? "s" : ""
                         return "It would not fail with the deviation\(plural) \(names) stated: \(sentences)"
+                    }
+                    if excuses.isEmpty {
+                        failure.steps += deviations(failing: subject, claims, seed, draws).map {
+                            "It would not fail without the deviation '\($0.rawValue)', which is stated"
+                        }
                     }
                 }
                 return CheckResult(self, failed: failure)
@@ -177,27 +183,24 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
 
 extension Check {
     /// The deviations with each of which a subject would not fail that fails, or the first two with which it would not: what its maker
-    /// may have documented. Where answers can show a deviation they are those of the failing program, since of the whole check it
-    /// may only leave out the question.
+    /// may have documented.
     private func deviations(
         excusing program: Program, of subject: any CacheSubject, _ claims: Claims, _ seed: UInt64, _ draws: SeedDraws
     ) -> [[Deviation]] {
-        func outcome(_ claims: Claims) -> CheckOutcome {
-            let draws = SeedDraws(isOneOfMany: draws.isOneOfMany, makesSmaller: false)
-            return run(on: subject, claims: claims, seed: seed, draws: draws).outcome
-        }
         // What fails now and then would pass by luck.
         func fails() -> Bool { ProgramRunner(subject: subject, claims: claims).run(program).divergence != nil }
         guard fails() else { return [] }
-        let likely = Set(self.claims.flatMap(Deviation.explaining) + Deviation.ofEveryCache)
         func excuses(_ deviations: [Deviation]) -> Bool {
             var deviating = claims
             deviating.deviations.formUnion(deviations)
-            if deviations.allSatisfy(\.shows) {
-                return ProgramRunner(subject: subject, claims: deviating).run(program).divergence == nil
+            // The check may ask for more than its program, and of the whole check the deviation may leave out the question.
+            if deviations.allSatisfy(\.shows),
+                ProgramRunner(subject: subject, claims: deviating).run(program).divergence != nil
+            {
+                return false
             }
             let excluded = deviations.map { CheckOutcome.notClaimed(["by the deviation \($0.rawValue)"]) }
-            return ([.pass] + excluded).contains(outcome(deviating))
+            return ([.pass] + excluded).contains(outcome(of: subject, deviating, seed, draws))
         }
         // These leave out the question: how long an entry lives that was given a life, and what is listed.
         let open = Deviation.allCases.filter {
@@ -208,6 +211,27 @@ extension Check {
         let shown = open.filter(\.shows)
         let pairs = shown.indices.lazy.flatMap { one in shown[(one + 1)...].lazy.map { [shown[one], $0] } }
         return pairs.first(where: excuses).map { [$0] } ?? []
+    }
+
+    /// The stated deviations without each of which a subject would pass that fails: it does what they say that it does not.
+    private func deviations(
+        failing subject: any CacheSubject, _ claims: Claims, _ seed: UInt64, _ draws: SeedDraws
+    ) -> [Deviation] {
+        claims.deviations.filter { deviation in
+            var fewer = claims
+            fewer.deviations.remove(deviation)
+            return likely.contains(deviation) && outcome(of: subject, fewer, seed, draws) == .pass
+        }.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The deviations that the check may be about.
+    private var likely: Set<Deviation> { Set(claims.flatMap(Deviation.explaining) + Deviation.ofEveryCache) }
+
+    private func outcome(
+        of subject: any CacheSubject, _ claims: Claims, _ seed: UInt64, _ draws: SeedDraws
+    ) -> CheckOutcome {
+        let draws = SeedDraws(isOneOfMany: draws.isOneOfMany, makesSmaller: false)
+        return run(on: subject, claims: claims, seed: seed, draws: draws).outcome
     }
 }
 

@@ -22,6 +22,7 @@ public struct ClaimProposal: Sendable {
     private let policies: [PolicyEntry]
     private let checks: [Check]
     private let tell: @Sendable (String) -> Void
+    private let isOver: @Sendable () -> Bool
     private var asked: Set<String> = []
 
     /// Probes a subject: claims are added one by one, and each is kept that the checks which it makes due do not deny. Where a check
@@ -33,13 +34,14 @@ public struct ClaimProposal: Sendable {
     /// - Parameters:
     ///   - policies: Those whose order of eviction is compared with.
     ///   - checks: What may be asked.
+    ///   - isOver: Whether the time for it is over: what is not decided by then is not proposed.
     ///   - tell: Is told the name of each claim before it is tried.
     public init(
         of subject: any CacheSubject, seed: UInt64 = 1, policies: [PolicyEntry] = [],
-        checks: [Check] = ConformanceSuite.cache.checks,
+        checks: [Check] = ConformanceSuite.cache.checks, isOver: @escaping @Sendable () -> Bool = { false },
         tell: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        (self.subject, self.seed, self.policies, self.tell) = (subject, seed, policies, tell)
+        (self.subject, self.seed, self.policies, self.isOver, self.tell) = (subject, seed, policies, isOver, tell)
         // What is about one behaviour names the deviation that explains it; what tries everything at once only meets it.
         let due = checks.filter { [.required, .claimed].contains($0.kind) }
         self.checks = due.filter { !$0.head.sweeps } + due.filter(\.head.sweeps)
@@ -120,6 +122,7 @@ public struct ClaimProposal: Sendable {
     private mutating func probeCore() {
         tell("core")
         for check in checks where check.kind == .required {
+            if isOver() { return reject("core", check.id, "") }
             asked.insert(check.id)
             guard case .denied(let outcome) = verdict(check, claims) else { continue }
             if let more = explanation(of: check, outcome, claims, Deviation.ofEveryCache) {
@@ -166,6 +169,7 @@ public struct ClaimProposal: Sendable {
                 left = due.filter { $0.claims.allSatisfy { $0.isMade(in: tried) } }[...]
             }
         }
+        if isOver() { return reject(name, nil, "") }
         guard isWitnessed else {
             let names = Set(missing.map(\.description)).sorted().joined(separator: ", ")
             return reject(
@@ -214,6 +218,7 @@ public struct ClaimProposal: Sendable {
     }
 
     private func answer(_ check: Check, _ claims: Claims) -> CheckOutcome {
+        if isOver() { return .notAsked }
         let watched = WatchedSubject(subject)
         let policy = policies.first { $0.descriptor.name == claims.order }
         let outcome = check.run(
@@ -224,8 +229,13 @@ public struct ClaimProposal: Sendable {
             ? .inconclusive("something that it is about is not there") : outcome
     }
 
+    /// Nothing that is seen once the time is over decides anything.
     private mutating func reject(_ claim: String, _ check: String?, _ reason: String) {
-        rejections.append(Rejection(claim: claim, check: check, reason: reason))
+        let isOver = isOver()
+        rejections.append(
+            Rejection(
+                claim: claim, check: isOver ? nil : check,
+                reason: isOver ? "the time limit came before it was decided" : reason))
     }
 
     // MARK: Looking
@@ -240,7 +250,12 @@ public struct ClaimProposal: Sendable {
     }
 
     private func lacks(_ operation: CacheOperation) -> Bool {
-        answers(to: [operation]).first?.error?.code == .unsupported
+        guard answers(to: [operation]).first?.error?.code == .unsupported else { return false }
+        guard case .put(let key, let value, nil, let terms) = operation, terms != .plain else { return true }
+        // A cache may have one life for all that it holds.
+        var setup = CacheSetup()
+        setup.timeToLiveNanoseconds = terms.timeToLiveNanoseconds
+        return answers(to: [.put(key, value)], setup).first != .done
     }
 
     /// How many entries a new instance holds that was opened with nothing said; nil if no bound was met or another one each time.

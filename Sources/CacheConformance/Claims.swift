@@ -127,6 +127,14 @@ public struct Claims: Sendable, Hashable {
         /// Whether a read may fail to find what is there, as one that gives up on a busy lock does.
         public var readsMayMiss: Bool
 
+        /// Reads what is stated; what is left out is as in a cache that states nothing.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init()
+            clientsMax = try container.decodeIfPresent(Int.self, forKey: .clientsMax) ?? clientsMax
+            readsMayMiss = try container.decodeIfPresent(Bool.self, forKey: .readsMayMiss) ?? readsMayMiss
+        }
+
         /// Linearizable for up to eight threads.
         public init(clientsMax: Int = 8, readsMayMiss: Bool = false) {
             self.clientsMax = max(2, clientsMax)
@@ -191,6 +199,9 @@ public struct Claims: Sendable, Hashable {
         set { storage[keyPath: path] = newValue }
     }
 
-    /// Whether a feature is claimed.
-    public func claims(_ feature: Feature) -> Bool { features.contains(feature) }
+    /// Whether a feature is claimed, and whatever it means nothing without.
+    public func claims(_ feature: Feature) -> Bool {
+        // What is touched gets a life, which ends by a clock that the suite moves.
+        features.contains(feature) && (feature != .touch || features.contains(.timeToLive))
+    }
 }

@@ -91,6 +91,7 @@ struct FailureSigns {
         var words = text.prefix { !$0.isNumber && $0 != "\"" && $0 != ":" }.split(separator: " ")
         // What was cut off is not asked for.
         while let last = words.last, ["of", "for", "with", "a", "at", "to"].contains(last) { words.removeLast() }
+        if words.isEmpty { return text.isEmpty ? "nothing" : "something else" }
         return words.joined(separator: " ")
     }
 }

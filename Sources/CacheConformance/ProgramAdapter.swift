@@ -67,7 +67,10 @@ struct ProgramAdapter {
 
     /// A time to live on the cache's clock; nil for one that it cannot be given.
     private func life(_ time: Int64) -> Int64? {
-        guard time > 0 else { return time }
+        guard time > 0 else {
+            let product = time.multipliedReportingOverflow(by: step)
+            return product.overflow ? time / step * step : product.partialValue
+        }
         // A life that ends after the clock does is not given.
         let most =
             [claims.limits.timeToLiveMaxNanoseconds, claims.limits.clockMaxNanoseconds.map { _ in end - now }]

@@ -158,4 +158,25 @@ struct ClaimProposalTests {
         let reason = proposal.rejections.first { $0.claim == "frequencyAware" }?.reason
         #expect(reason?.contains("as in any LRU") == true, "\(proposal.rejections)")
     }
+
+    /// A subject that answers slowly is not probed for ever, and what the time did not decide is no finding.
+    @Test(arguments: [0, 1, 40]) private func `what is not decided in time is not proposed`(calls: Int) throws {
+        let left = Mutex(calls)
+        let proposal = ClaimProposal(
+            of: ProbedCache.Subject(kind: .expiring), policies: BuiltinPolicies.all,
+            checks: try ConformanceSuite.cache.limited(to: Self.asked).checks,
+            isOver: {
+                left.withLock { left in
+                    left = max(0, left - 1)
+                    return left == 0
+                }
+            })
+        let late = proposal.rejections.filter { $0.reason == "the time limit came before it was decided" }
+        #expect(late.contains { $0.claim == "capacity in bytes" || $0.claim == "listener" }, "\(proposal.rejections)")
+        #expect(late.allSatisfy { $0.check == nil })
+        if calls < 2 {
+            #expect(late.count == proposal.rejections.count && late.contains { $0.claim == "core" })
+            #expect(proposal.claims.features.isEmpty && proposal.claims.room == nil && !proposal.claims.retains)
+        }
+    }
 }

@@ -161,6 +161,52 @@ struct OwnWaysTests {
         #expect(try Self.run("CAP-26", Self.memory { $0.made.deviations.remove(.weighsBytes) }).name == "not claimed")
     }
 
+    /// cache3 and lru-ttl count in seconds, of which -1 ns is none.
+    @Test func `lives below nothing are steps of the clock, and a touch goes with lives`() {
+        var claims = Claims(features: [.timeToLive, .touch])
+        claims.limits.clockStepNanoseconds = 1_000_000_000
+        var adapter = ProgramAdapter(claims)
+        let key: [UInt8] = [1]
+        for (life, given) in [(-1, -1_000_000_000), (0, 0), (2, 2_000_000_000)] as [(Int64, Int64)] {
+            let touch = adapter.operation(.touch(key, timeToLiveNanoseconds: life))
+            #expect(touch == .touch(key, timeToLiveNanoseconds: given))
+        }
+        #expect(claims.claims(.touch))
+        claims.features = [.touch]
+        #expect(!claims.claims(.touch))
+    }
+
+    /// A cache that fills memory for all its entries when it is opened, which takes time, up to as many as can be said.
+    private struct Preallocating: CacheSubject {
+        final class Opened: Sendable { let greatest = Mutex(0) }
+
+        let name = "preallocating"
+        var made = Claims()
+        let opened = Opened()
+
+        func claims() -> Claims { made }
+        func open(_ setup: CacheSetup, in directory: String?) -> any CacheInstance {
+            let amount = setup.capacity?.amount ?? 8
+            opened.greatest.withLock { $0 = max($0, amount) }
+            sleepUninterrupted(.nanoseconds(min(amount, 1 << 28) * 40))
+            return SmallCache(amount)
+        }
+    }
+
+    /// A Java cache with an array for its capacity took all memory at 2^31, for which CAP-5 asked.
+    @Test func `a cache that sets memory aside is asked for no more than it opens with at once`() throws {
+        var subject = Preallocating()
+        (subject.made.retains, subject.made.iterates) = (true, true)
+        subject.made.room = CapacityClaim(.objects(8), isStrict: true)
+        let check = try #require(ConformanceSuite.cache.check("CAP-5"))
+        #expect(check.run(on: subject).outcome == .pass)
+        #expect(subject.opened.greatest.withLock { $0 } <= 1 << 28)
+        subject.made.limits.capacityMax = 1 << 10
+        let limited = Preallocating(made: subject.made)
+        #expect(check.run(on: limited).outcome == .pass)
+        #expect(limited.opened.greatest.withLock { $0 } == 1 << 10)
+    }
+
     /// go-cache counts in every width that Go has.
     @Test func `a counter of 32 bits is not asked for more`() throws {
         var subject = Subject(counterMax: Int(Int32.max))

@@ -124,6 +124,15 @@ struct DeviationTests {
         #expect(try named(DeviatingCache(bug: "M1"), "BAS-11") == [])
     }
 
+    /// A cache that was said to hold entries at their deadlines failed for letting them go, beneath the word that this is documented.
+    @Test func `a failure names the deviation that is stated and not there`() throws {
+        var subject = FrontedSubject { $1.perform($0) }
+        subject.change = { $0.deviations = [.liveAtDeadline, .clearResetsCounters] }
+        let result = try #require(ConformanceSuite.cache.check("TTL-3")).run(on: subject, seed: 3)
+        let hints = try #require(result.failure).steps.filter { $0.contains("the deviation '") }
+        #expect(hints == ["It would not fail without the deviation 'liveAtDeadline', which is stated"])
+    }
+
     @Test(arguments: cases)
     func `a bug behind a stated deviation is noticed`(each: Case) throws {
         var cache = each.cache

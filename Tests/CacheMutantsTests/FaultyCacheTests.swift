@@ -33,6 +33,10 @@ struct FaultyCacheTests {
         case timersOutliveOverwrite
         /// A name that is too long for a file by what follows its last dot is not stored (SDWebImage/SDWebImage#2444).
         case longExtensionDropped
+        /// The count is at most the capacity, and the list is not (quick-lru 6.1.1).
+        case countIsLimited
+        /// A life ends after a year, whatever was asked for.
+        case livesAYear
         /// An object is let go of while the lock is held (awolverp/cachebox#84).
         case endsUnderLock
 
@@ -49,6 +53,8 @@ struct FaultyCacheTests {
             case .endOfOverwriteUnscheduled: ["EVT-2", "TTL-28"]
             case .timersOutliveClear, .timersOutliveOverwrite: ["TTL-28"]
             case .longExtensionDropped: ["KEY-3", "PER-1"]
+            case .countIsLimited: ["ITR-6"]
+            case .livesAYear: ["TTL-10"]
             case .endsUnderLock: ["VAL-11"]
             }
         }
@@ -84,7 +90,7 @@ private struct FaultyCache: CacheSubject {
     func claims() throws(StoreError) -> Claims {
         var claims = try cache.claims()
         // Where the bound is strict and the order known these are found by other checks too.
-        if [.emptiesWhenFull, .miscounts].contains(fault) {
+        if [.emptiesWhenFull, .miscounts, .countIsLimited].contains(fault) {
             claims.order = nil
             claims.room?.isStrict = false
         }
@@ -98,7 +104,7 @@ private struct FaultyCache: CacheSubject {
         var wider = setup
         let room = setup.capacity ?? .objects(1 << 20)
         switch fault {
-        case .trimsWhenRead, .trimsUnlocked: wider.capacity = Capacity(room.amount + 1, room.unit)
+        case .trimsWhenRead, .trimsUnlocked, .countIsLimited: wider.capacity = Capacity(room.amount + 1, room.unit)
         case .miscounts: wider.capacity = Capacity(1 << 20, room.unit)
         case .costsWrap: wider.capacity = .objects(1 << 20)
         default: break
@@ -160,6 +166,16 @@ private final class FaultyInstance: CacheInstance {
             {
                 return .done
             }
+        case .countIsLimited:
+            guard operation == .count, case .number(let count) = cache.perform(.count) else { break }
+            return .number(min(count, room.amount))
+        case .livesAYear:
+            let year: Int64 = 365 * 86_400_000_000_000
+            guard case .put(let key, let value, let expiry, var terms) = operation,
+                terms.timeToLiveNanoseconds.map({ $0 > year }) == true
+            else { break }
+            terms.timeToLiveNanoseconds = year
+            return cache.perform(.put(key, value, expiresAtNanoseconds: expiry, terms: terms))
         case .endsUnderLock: break
         }
         return cache.perform(operation)

@@ -43,7 +43,7 @@ struct ArgumentTests {
         ("gate a b --until-worse", "are for --against WHAT"),
         ("gate a b --against main -- run --trace t", "leave files and their rules out"),
         ("conform dictionary --list --json x.json", "--list runs no suite"),
-        ("conform --explain BAS-1 --replay x.json", "--explain runs no suite: leave --replay"),
+        ("conform --explain BAS-1 --replay x.json", "--explain runs no suite: leave out --replay"),
         ("conform dictionary file --list", "Name one."),
         ("pack build --manifest m out.zip --no-types --exclude *.md", "Leave --exclude, --no-types out"),
         ("http-cache --origin http://localhost --directory d --backend dictionary", "dictionary keeps nothing"),

@@ -8,22 +8,28 @@
         /// Probes a subject and prints the claims as JSON, which `--claims` reads; what is not proposed, and the deviations with
         /// which something is, go to standard error.
         ///
-        /// - Parameter limits: Which checks may be asked.
+        /// - Parameters:
+        ///   - limits: Which checks may be asked.
+        ///   - end: When no more is tried.
         /// - Throws: `AssayError` with code `usage` for a subject that runs in this process, which a probe may end, and what
         ///   ``SubjectStart`` throws for one that cannot be asked.
         static func print(
-            for selection: SubjectSelection, within limits: ConformLimits, seed: UInt64, isQuiet: Bool
+            for selection: SubjectSelection, within limits: ConformLimits, until end: RunEnd, seed: UInt64,
+            isQuiet: Bool
         ) throws(AssayError) {
-            guard selection.place == .elsewhere else {
+            guard selection.place == .elsewhere, let process = selection.subject as? ProcessSubject else {
                 throw AssayError(.usage, "--suggest-claims probes a subject in another process. Name exec:COMMAND.")
             }
+            let ending = end.ending(process)
+            defer { ending?.cancel() }
             do throws(AssayError) { try SubjectStart.check(selection.subject) } catch {
                 // Claims are what is looked for: a subject need not make any.
                 guard error.code == .usage else { throw error }
             }
             let checks = try limits.limited(ConformanceSuite.cache).checks
             let proposal = ClaimProposal(
-                of: selection.subject, seed: seed, policies: Plugins.current.ruledPolicies, checks: checks
+                of: selection.subject, seed: seed, policies: Plugins.current.ruledPolicies, checks: checks,
+                isOver: { end.secondsLeft == 0 }
             ) {
                 if !isQuiet { Console.error("trying \($0)") }
             }

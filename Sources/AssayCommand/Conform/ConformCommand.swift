@@ -182,6 +182,7 @@
                 throw AssayError(.usage, "--compare takes the report of one subject. Name one.")
             }
             let old = try compare.map { (path) throws(AssayError) in try ConformanceFile.read(path) }
+            for file in [json, html, csv, junit].compactMap(\.self) { try ReportFile.check(file) }
             let end = RunEnd(afterSeconds: limits.timeLimit)
             ConformanceFolders.clearAbandoned()
             let selections = try subjects.map { (name) throws(AssayError) in
@@ -190,7 +191,7 @@
             if suggestClaims {
                 if selections.count > 1 { throw AssayError(.usage, "--suggest-claims probes one subject. Name one.") }
                 return try ClaimSuggestion.print(
-                    for: selections[0].1, within: limits, seed: seed, isQuiet: quiet)
+                    for: selections[0].1, within: limits, until: end, seed: seed, isQuiet: quiet)
             }
             if let replay {
                 if selections.count > 1 {
@@ -218,11 +219,11 @@
             ].filter(\.1).map(\.0)
             guard let task = tasks.first else { return }
             let reports = [json, html, csv, junit, expect, compare]
-            guard tasks.count == 1, reports.allSatisfy({ $0 == nil }), seeds == 1, limits.timeLimit == nil else {
-                throw AssayError(
-                    .usage,
-                    "\(task) runs no suite: leave \((tasks.dropFirst() + ["reports, --expect, --compare, --seeds and --time-limit out"]).joined(separator: ", "))."
-                )
+            let isTimed = limits.timeLimit != nil && !suggestClaims
+            guard tasks.count == 1, reports.allSatisfy({ $0 == nil }), seeds == 1, !isTimed else {
+                let options = ["reports", "--expect", "--compare", "--seeds"] + (isTimed ? ["--time-limit"] : [])
+                let others = tasks.dropFirst() + options
+                throw AssayError(.usage, "\(task) runs no suite: leave out \(others.joined(separator: ", ")).")
             }
             if list, subjects.count > 1 {
                 throw AssayError(.usage, "--list has the checks of one subject. Name one.")
@@ -305,24 +306,29 @@
             let form = reproducer.flatMap(CheckFailure.Reproducer.init) ?? ConformanceTable.form(for: name)
             report.state(deviations)
             Console.print(ConformanceTable.summary(of: report, reproducer: form))
-            if let known {
-                Console.print((["", "Known failures:"] + known.remarks(on: report)).joined(separator: "\n"))
+            if let remarks = known?.remarks(on: report), !remarks.isEmpty {
+                Console.print((["", "Known failures:"] + remarks).joined(separator: "\n"))
             }
             if let old {
                 let exists = { (id: String) in Plugins.current.everyCheck.check(id) != nil }
                 Console.print(ConformanceTable.comparison(ConformanceComparison(from: old, to: report, exists: exists)))
             }
-            if let json { try ReportFile.write(ConformanceFile.json(report), to: path(json, name)) }
+            // One that cannot be written costs the others nothing.
+            var failed: AssayError?
+            func write(_ text: String, to file: String) {
+                do throws(AssayError) { try ReportFile.write(text, to: path(file, name)) } catch { failed = error }
+            }
+            if let json { write(try ConformanceFile.json(report), to: json) }
             let findings = try ConformanceFile.findings(report, commandLine: Assay.arguments)
-            if let junit { try ReportFile.write(findings.junit, to: path(junit, name)) }
-            if let csv { try ReportFile.write(CSVReport.render(findings), to: path(csv, name)) }
+            if let junit { write(findings.junit, to: junit) }
+            if let csv { write(CSVReport.render(findings), to: csv) }
             let observer = ProgressObservers.current
             if html != nil || observer != nil {
                 let page = try HTMLReport.render(findings.document())
-                let file = html.map { path($0, name) }
-                if let file { try ReportFile.write(page, to: file) }
-                observer?.hear(page: Data(page.utf8), named: "\(name).html", path: file)
+                if let html { write(page, to: html) }
+                observer?.hear(page: Data(page.utf8), named: "\(name).html", path: html.map { path($0, name) })
             }
+            if let failed { throw failed }
             try judge(report, unanswered: isolated?.unanswered ?? [])
         }
 

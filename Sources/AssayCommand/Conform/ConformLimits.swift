@@ -25,7 +25,8 @@
         @Option(
             help: """
                 Begin no check after so many seconds, over all subjects. What was not asked is inconclusive, and without a failure the \
-                status is 6 then. A check that is under way is stopped, too, with the process of exec:COMMAND.
+                status is 6 then. A check that is under way is stopped, too, with the process of exec:COMMAND. With --suggest-claims \
+                what is not decided by then is not proposed.
                 """)
         var timeLimit: Double?
 

@@ -64,6 +64,10 @@
                     lines.append("\(result.id) is expected to fail and is \(result.outcome.name). (\(reason))")
                 }
             }
+            let asked = Set(report.results.map(\.id))
+            lines += reasons.keys.filter { !asked.contains($0) }.sorted().map {
+                "\($0) is expected to fail and was not asked."
+            }
             return lines
         }
     }

@@ -39,7 +39,7 @@ enum ConditionalChecks: LetterKeys {
             [.put(a, value(1)), .replace(a, value(2)), .get(a), .replace(a, value(3, 200)), .get(a)]),
         Check(
             .init(
-                "CON-5", revision: 2, dependsOn: ["CON-1", "CON-3", "CON-6"],
+                "CON-5", revision: 2, dependsOn: ["CON-1", "CON-3", "CON-6", "TTL-4"],
                 source: "JSR-107: replace and failed conditions change nothing"),
             due: [.anyFeature([.putIfAbsent, .compareAndSet]), .feature(.timeToLive), .retains],
             "A condition that fails leaves the value and its time to live as they were.",

@@ -70,11 +70,11 @@ extension ExpiryChecks {
         },
         Check(
             .init(
-                "TTL-10", revision: 3, dependsOn: ["TTL-1", "TTL-2"], profile: .core, source: "memcached/memcached#620"),
+                "TTL-10", revision: 4, dependsOn: ["TTL-1", "TTL-2"], profile: .core, source: "memcached/memcached#620"),
             due: [lives, .retains],
             "Extreme times to live neither overflow nor trap.",
             explanation: """
-                The longest life lasts, the shortest is over, also late on the clock; lives of 30, 31, 50 and 100 days \
+                The longest life lasts, the shortest is over, also late on the clock; lives of 30, 31, 50, 100 and 400 days \
                 end to the nanosecond. Finds sums that wrap, and long lives that are taken for dates.
                 """
         ) { (context) throws(CheckStop) in
@@ -82,8 +82,10 @@ extension ExpiryChecks {
                 wait(1 << 40), put(b, 6, lives: 30 * day), put(a, 7, lives: 31 * day), wait(30 * day - 1), .get(b),
                 wait(1), .get(b), wait(day - 1), .get(a), wait(1), .get(a),
                 put(b, 8, lives: 50 * day), put(a, 9, lives: 100 * day), wait(50 * day - 1), .get(b), wait(1), .get(b),
-                wait(50 * day - 1), .get(a), wait(1), .get(a),
-                wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .get(a), put(b, 2, lives: .min), .get(b),
+                wait(50 * day - 1), .get(a), wait(1), .get(a), put(b, 10, lives: 400 * day), wait(400 * day - 1),
+                .get(b),
+                wait(1), .get(b), wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .get(a),
+                put(b, 2, lives: .min), .get(b),
                 put(b, 3, lives: .max - 1), .get(b), put(b, 4, lives: 1), wait(1), .get(b), .get(a),
             ]
             try context.verify(steps)
@@ -145,7 +147,7 @@ extension ExpiryChecks {
                 """
         ) { (context) throws(CheckStop) in try manyAtOnce(context) },
         Check(
-            .init("TTL-25", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "EVT-1"], source: "Caffeine: TimerWheel"),
+            .init("TTL-25", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "EVT-1", "EVT-3"], source: "Caffeine: TimerWheel"),
             due: [lives, .feature(.events)],
             "What has expired is let go without being asked for, however long it lived.",
             explanation: """
@@ -161,16 +163,18 @@ extension ExpiryChecks {
                 }),
         Check(
             .init(
-                "TTL-27", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "PER-1"], source: "Redis: deadlines in RDB and AOF"),
+                "TTL-27", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "PER-1"],
+                source: "Redis: deadlines in RDB and AOF"),
             due: [lives, .durability(.exit), .retains],
             "A time to live goes on while the cache is closed and opened.",
             explanation: """
                 Reopens half-way, and after the end; the clock of the new instance shows what the old one's did. Finds \
-                deadlines that begin anew, and what comes back from the dead.
+                deadlines that begin anew, and what comes back from the dead, be it an older value of the key.
                 """,
             [
                 put(a, 1, lives: 100), put(b, 2, lives: 50), wait(50), .get(a), .reopen, .get(b), .get(a), wait(49),
                 .get(a), wait(1), .get(a), .reopen, .get(a), put(b, 3, lives: 10), wait(10), .reopen, .get(b),
+                .put(b, value(4)), put(b, 5, lives: 10), .get(b), wait(10), .reopen, .get(b),
             ]),
     ]
 }

@@ -150,7 +150,9 @@ extension ExpiryChecks {
                 .rename(a, to: b),
             ]),
         Check(
-            .init("TTL-17", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-14"], profile: .core, source: "Redis: EXPIRE"),
+            .init(
+                "TTL-17", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-4", "TTL-14"], profile: .core,
+                source: "Redis: EXPIRE"),
             due: [lives, .feature(.touch), .retains],
             "A time to live can be lengthened, shortened and given.",
             explanation:
@@ -165,7 +167,8 @@ extension ExpiryChecks {
                 .touch(b, timeToLiveNanoseconds: -1), .get(b),
             ]),
         Check(
-            .init("TTL-19", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1"], source: "ben-manes/caffeine#298"),
+            .init(
+                "TTL-19", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "TTL-4", "LDR-1"], source: "ben-manes/caffeine#298"),
             due: [lives, .feature(.loader), .retains],
             "The time to live of what is loaded begins when the load ends.",
             explanation: """

@@ -53,7 +53,8 @@ enum ExpiryChecks: LetterKeys {
 
     /// TTL-28.
     private static let presentEnds = Check(
-        .init("TTL-28", source: "avoidwork/tiny-lru#11, ben-manes/caffeine#478"), due: [lives],
+        .init("TTL-28", dependsOn: ["TTL-2", "EVT-3"], source: "avoidwork/tiny-lru#11, ben-manes/caffeine#478"),
+        due: [lives],
         "A sweep takes what is over by its present end, whatever ends it had before.",
         explanation: """
             An end is given, taken, brought forward and put off by an overwrite, and taken by a removal and by a clear that are \

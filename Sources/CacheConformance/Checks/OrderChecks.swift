@@ -8,6 +8,14 @@ enum OrderChecks {
 
     static func fill(_ range: Range<Int>) -> [CacheOperation] { range.map { .put(keys[$0], value($0)) } }
 
+    /// Two entries are read more often than `most` times, one so often, and the one that must leave for a newcomer `least` times.
+    private static func often(_ most: Int, _ least: Int) -> [CacheOperation] {
+        let reads = [(2, 400), (3, 400), (0, most), (1, least)].flatMap { place, count in
+            Array(repeating: CacheOperation.get(keys[place]), count: count)
+        }
+        return [.removeAll] + fill(0..<4) + reads + fill(4..<5) + look(0..<5)
+    }
+
     private static func look(_ range: Range<Int>) -> [CacheOperation] { range.map { .contains(keys[$0]) } }
 
     /// A program on a cache for so many entries, whose contents the model knows by the claimed policy.
@@ -138,18 +146,19 @@ enum OrderChecks {
             explanation: "Overflows and reads each newcomer at once. Finds caches that evict from the wrong end.",
             fill(0..<4) + (4..<12).flatMap { [.put(keys[$0], value($0)), .get(keys[$0])] }),
         check(
-            .init("POL-8", dependsOn: ["POL-5"], source: "dgilland/cacheout#9"), .orderOf("lfu"),
+            .init("POL-8", revision: 2, dependsOn: ["POL-5"], source: "dgilland/cacheout#9"), .orderOf("lfu"),
             "The entry that leaves is the least often read.",
             explanation: """
                 Reads entries 3, 2, 1 and 0 times, overflows and looks; then clears and removes what was read often, \
-                and puts it again. Finds wrong buckets of frequency, and counts that outlive their entries.
+                and puts it again; reads two entries 300 and 290 times, then two 300 and 250 times. Finds wrong buckets of \
+                frequency, counts that outlive their entries, and ones that stop or begin anew.
                 """,
             fill(0..<4) + [0, 0, 0, 1, 1, 2].map { .get(keys[$0]) } + fill(4..<5) + look(0..<5) + [
                 .get(keys[4]), .get(keys[4]),
             ]
                 + fill(5..<6) + look(0..<6) + [.removeAll] + fill(0..<4) + (1..<4).map { .get(keys[$0]) } + fill(6..<7)
                 + look(0..<7) + [.removeAll] + fill(0..<4) + (0..<12).map { .get(keys[$0 % 4]) } + [.remove(keys[0])]
-                + fill(0..<1) + fill(7..<8) + look(0..<8)),
+                + fill(0..<1) + fill(7..<8) + look(0..<8) + often(300, 290) + often(300, 250)),
         Check(
             .init("POL-14", revision: 2, dependsOn: ["POL-5", "POL-2"], source: "hashicorp/golang-lru: Resize"),
             due: [.orderOf("lru"), .feature(.resize), .strict, .retains, .capacity(.objects)],

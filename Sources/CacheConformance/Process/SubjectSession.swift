@@ -192,10 +192,11 @@ final class SubjectSession: Sendable {
     }
 
     private static func reason(_ error: any Error) -> String {
-        guard case DecodingError.dataCorrupted(let context) = error,
-            !context.codingPath.isEmpty || context.underlyingError == nil
-        else { return "which is no answer of version 1" }
-        return context.debugDescription
+        guard let error = error as? DecodingError else { return "which is no answer of version 1" }
+        if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
+            return "which is no answer of version 1: that is JSON, with numbers of 64 bits"
+        }
+        return "which is no answer of version 1: \(error.inWords)"
     }
 
     /// Ends the process and tells everybody who waits.
