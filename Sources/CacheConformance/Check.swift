@@ -167,7 +167,7 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
                         return "It would not fail with the deviation\(plural) \(names) stated: \(sentences)"
                     }
                     if excuses.isEmpty {
-                        failure.steps += deviations(failing: subject, claims, seed, draws).map {
+                        failure.steps += deviations(failing: program, of: subject, claims, seed, draws).map {
                             "It would not fail without the deviation '\($0.rawValue)', which is stated"
                         }
                     }
@@ -215,13 +215,16 @@ extension Check {
 
     /// The stated deviations without each of which a subject would pass that fails: it does what they say that it does not.
     private func deviations(
-        failing subject: any CacheSubject, _ claims: Claims, _ seed: UInt64, _ draws: SeedDraws
+        failing program: Program, of subject: any CacheSubject, _ claims: Claims, _ seed: UInt64, _ draws: SeedDraws
     ) -> [Deviation] {
-        claims.deviations.filter { deviation in
+        func fails() -> Bool { ProgramRunner(subject: subject, claims: claims).run(program).divergence != nil }
+        guard fails() else { return [] }
+        let found = claims.deviations.filter { deviation in
             var fewer = claims
             fewer.deviations.remove(deviation)
             return likely.contains(deviation) && outcome(of: subject, fewer, seed, draws) == .pass
-        }.sorted { $0.rawValue < $1.rawValue }
+        }
+        return fails() ? found.sorted { $0.rawValue < $1.rawValue } : []
     }
 
     /// The deviations that the check may be about.

@@ -57,7 +57,9 @@ public struct ClaimProposal: Sendable {
         claims = floor
         probe(own)
         for deviation in claims.removePointlessDeviations() {
-            reject("deviation \(deviation.rawValue)", nil, "it is stated, and nothing that it concerns is proposed")
+            reject(
+                "deviation \(deviation.rawValue)", nil, "it is stated, and nothing that it concerns is proposed",
+                isSeen: false)
         }
     }
 
@@ -79,7 +81,9 @@ public struct ClaimProposal: Sendable {
             if claims.durability == .exit { attempt(.durability(.kill)) { $0.durability = .kill } }
         }
         for feature in Self.untold where own?.claims(feature) == true {
-            reject(Claim.feature(feature).description, nil, "it is not tried; leave it in your claims if it holds")
+            reject(
+                Claim.feature(feature).description, nil, "it is not tried; leave it in your claims if it holds",
+                isSeen: false)
         }
         for feature in Self.features(inDirectory: subject.needsDirectory) {
             // A writer that writes at once keeps what is asked of one that may write later.
@@ -92,7 +96,8 @@ public struct ClaimProposal: Sendable {
         }
         guard own?.isConcurrent == true else {
             return reject(
-                "isConcurrent", nil, "the subject's own claims do not make it, so that requests may be done in turn")
+                "isConcurrent", nil, "the subject's own claims do not make it, so that requests may be done in turn",
+                isSeen: false)
         }
         attempt(.concurrent) { $0.isConcurrent = true }
     }
@@ -106,7 +111,10 @@ public struct ClaimProposal: Sendable {
         for unit in room.units where !denied.contains(Claim.capacity(unit).description) {
             let found = unit == .objects && room.capacity.unit == .objects ? measured : nil
             let isAdjustable = fits(unit)
-            guard isAdjustable || found != nil else { continue }
+            guard isAdjustable || found != nil else {
+                if isOver() { reject(Claim.capacity(unit).description, nil, "") }
+                continue
+            }
             let capacity = Capacity(found ?? room.capacity.amount, unit)
             attempt(.capacity(unit), isSeen: found != nil) {
                 $0.room = CapacityClaim(
@@ -124,7 +132,7 @@ public struct ClaimProposal: Sendable {
         for check in checks where check.kind == .required {
             if isOver() { return reject("core", check.id, "") }
             asked.insert(check.id)
-            guard case .denied(let outcome) = verdict(check, claims) else { continue }
+            guard case .denied(let outcome) = verdict(check, claims), !isOver() else { continue }
             if let more = explanation(of: check, outcome, claims, Deviation.ofEveryCache) {
                 claims.deviations.formUnion(more)
             } else {
@@ -171,7 +179,7 @@ public struct ClaimProposal: Sendable {
         }
         if isOver() { return reject(name, nil, "") }
         guard isWitnessed else {
-            let names = Set(missing.map(\.description)).sorted().joined(separator: ", ")
+            let names = Set(missing.map(\.description)).subtracting([name]).sorted().joined(separator: ", ")
             return reject(
                 name, nil, names.isEmpty ? "no check could decide it" : "it is tried beside \(names) alone")
         }
@@ -230,8 +238,8 @@ public struct ClaimProposal: Sendable {
     }
 
     /// Nothing that is seen once the time is over decides anything.
-    private mutating func reject(_ claim: String, _ check: String?, _ reason: String) {
-        let isOver = isOver()
+    private mutating func reject(_ claim: String, _ check: String?, _ reason: String, isSeen: Bool = true) {
+        let isOver = isSeen && isOver()
         rejections.append(
             Rejection(
                 claim: claim, check: isOver ? nil : check,
@@ -255,7 +263,7 @@ public struct ClaimProposal: Sendable {
         // A cache may have one life for all that it holds.
         var setup = CacheSetup()
         setup.timeToLiveNanoseconds = terms.timeToLiveNanoseconds
-        return answers(to: [.put(key, value)], setup).first != .done
+        return answers(to: [.put(key, value), .advance(nanoseconds: 1 << 41), .get(key)], setup).last != .entry(nil)
     }
 
     /// How many entries a new instance holds that was opened with nothing said; nil if no bound was met or another one each time.

@@ -199,7 +199,7 @@ public struct Claims: Sendable, Hashable {
         set { storage[keyPath: path] = newValue }
     }
 
-    /// Whether a feature is claimed, and whatever it means nothing without.
+    /// Whether a feature is claimed, and the one that it needs.
     public func claims(_ feature: Feature) -> Bool {
         // What is touched gets a life, which ends by a clock that the suite moves.
         features.contains(feature) && (feature != .touch || features.contains(.timeToLive))

@@ -87,46 +87,56 @@ public enum ReportFiles {
 /// Writes one report file so that nobody ever reads half of it.
 public enum ReportFile {
     /// Writes `text` to `path` by way of another name in the same directory, which is then renamed. A file that has that text already is
-    /// left alone; a link stays, and what it leads to is written; a device or a pipe, such as `/dev/stdout`, is written to.
+    /// left alone. What is no file of its own, as a link, a device or a pipe, stays, and is written to.
     ///
     /// - Throws: `AssayError` with code `inputOutput` if that fails; the former file, if any, is untouched then.
     public static func write(_ text: String, to path: String) throws(AssayError) {
         let data = Data(text.utf8)
         do {
-            if isDevice(path) {
-                let file = try FileHandle(forWritingTo: URL(filePath: path))
-                try file.write(contentsOf: data)
-                return try file.close()
+            if isFile(path) ?? true {
+                guard FileManager.default.contents(atPath: path) != data else { return }
+                return try data.write(to: URL(filePath: path), options: .atomic)
             }
-            guard FileManager.default.contents(atPath: path) != data else { return }
-            var url = URL(filePath: path)
-            // As many links as Linux follows; what they lead to need not be there.
-            for _ in 0..<40 {
-                guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
-                url = URL(filePath: next, relativeTo: url.deletingLastPathComponent())
+            if let descriptor = [STDOUT_FILENO, STDERR_FILENO].first(where: { leads(path, to: $0) }) {
+                return try FileHandle(fileDescriptor: descriptor).write(contentsOf: data)
             }
-            try data.write(to: url, options: .atomic)
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o666)
+            guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            try file.write(contentsOf: data)
+            try file.close()
         } catch { throw cannotWrite(path, error) }
     }
 
-    /// Refuses a path to which no report can be written, before the work whose report it is begins.
+    /// Refuses a path before the work whose report it is begins, where it names a directory or its own is missing or not writable.
     ///
-    /// - Throws: `AssayError` with code `inputOutput` where its directory is missing or the path names a directory.
+    /// - Throws: `AssayError` with code `inputOutput`.
     public static func check(_ path: String) throws(AssayError) {
+        guard isFile(path) ?? true else { return }
         let directory = URL(filePath: path).deletingLastPathComponent().path
         var isDirectory = ObjCBool(false)
         let exists = FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory)
         guard exists, isDirectory.boolValue else { throw cannotWrite(path, CocoaError(.fileNoSuchFile)) }
+        guard FileManager.default.isWritableFile(atPath: directory) else {
+            throw cannotWrite(path, CocoaError(.fileWriteNoPermission))
+        }
         if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
             throw cannotWrite(path, CocoaError(.fileWriteInvalidFileName))
         }
     }
 
-    /// Whether a path leads to what is there and is neither a file nor a directory, which a renamed file would take the place of.
-    private static func isDevice(_ path: String) -> Bool {
+    /// Whether a path names a file or a directory, and not a link, a device or a pipe; nil if nothing is there.
+    public static func isFile(_ path: String) -> Bool? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return false }
-        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        guard lstat(path, &status) == 0 else { return nil }
+        return [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
+    /// Whether a path leads to what a descriptor is open for: opened again, a file would be written from its beginning.
+    private static func leads(_ path: String, to descriptor: Int32) -> Bool {
+        var (named, opened) = (stat(), stat())
+        return stat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev
+            && named.st_ino == opened.st_ino
     }
 
     private static func cannotWrite(_ path: String, _ error: any Error) -> AssayError {

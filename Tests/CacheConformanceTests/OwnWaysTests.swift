@@ -200,7 +200,7 @@ struct OwnWaysTests {
         subject.made.room = CapacityClaim(.objects(8), isStrict: true)
         let check = try #require(ConformanceSuite.cache.check("CAP-5"))
         #expect(check.run(on: subject).outcome == .pass)
-        #expect(subject.opened.greatest.withLock { $0 } <= 1 << 28)
+        #expect(subject.opened.greatest.withLock { $0 } <= 1 << 24)
         subject.made.limits.capacityMax = 1 << 10
         let limited = Preallocating(made: subject.made)
         #expect(check.run(on: limited).outcome == .pass)

@@ -68,10 +68,29 @@ struct BuiltinReportsTests {
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: dangling) == "second.json")
             #expect(try String(contentsOf: directory.appending(path: "target.json"), encoding: .utf8) == text)
         }
-        try ReportFile.write("three", to: try link("null.json", to: "/dev/null"))
+        // `..` is what the system takes it for, and not the folder before it in the text.
+        try FileManager.default.createDirectory(
+            at: directory.appending(path: "deep/folder"), withIntermediateDirectories: true)
+        let folder = try link("folder", to: "deep/folder")
+        _ = try link("folder/up.json", to: "../up.json")
+        try ReportFile.write("three", to: "\(folder)/up.json")
+        #expect(try String(contentsOf: directory.appending(path: "deep/up.json"), encoding: .utf8) == "three")
+        let cycle = try link("cycle.json", to: "cycle.json")
+        #expect(throws: AssayError.self) { try ReportFile.write("four", to: cycle) }
+        #expect(ReportFile.isFile(cycle) == false)
+
+        let pipe = directory.appending(path: "pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDWR)
+        defer { close(reader) }
+        try ReportFile.write("five", to: pipe)
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader, &bytes, 8) == 4 && bytes.prefix(4).elementsEqual("five".utf8))
+        #expect(ReportFile.isFile(pipe) == false)
         #if os(Linux)
             let full = try link("full.json", to: "/dev/full")
-            #expect(throws: AssayError.self) { try ReportFile.write("four", to: full) }
+            #expect(throws: AssayError.self) { try ReportFile.write("six", to: full) }
+            #expect(ReportFile.isFile(full) == false)
         #endif
         #expect(throws: AssayError.self) { try ReportFile.check("\(directory.path)/missing/x.json") }
         #expect(throws: AssayError.self) { try ReportFile.check(directory.path) }

@@ -182,7 +182,9 @@
                 throw AssayError(.usage, "--compare takes the report of one subject. Name one.")
             }
             let old = try compare.map { (path) throws(AssayError) in try ConformanceFile.read(path) }
-            for file in [json, html, csv, junit].compactMap(\.self) { try ReportFile.check(file) }
+            for file in [json, html, csv, junit].compactMap(\.self) {
+                for name in subjects { try ReportFile.check(path(file, name)) }
+            }
             let end = RunEnd(afterSeconds: limits.timeLimit)
             ConformanceFolders.clearAbandoned()
             let selections = try subjects.map { (name) throws(AssayError) in
@@ -316,7 +318,9 @@
             // One that cannot be written costs the others nothing.
             var failed: AssayError?
             func write(_ text: String, to file: String) {
-                do throws(AssayError) { try ReportFile.write(text, to: path(file, name)) } catch { failed = error }
+                do throws(AssayError) { try ReportFile.write(text, to: path(file, name)) } catch {
+                    failed = failed ?? error
+                }
             }
             if let json { write(try ConformanceFile.json(report), to: json) }
             let findings = try ConformanceFile.findings(report, commandLine: Assay.arguments)
@@ -326,7 +330,8 @@
             if html != nil || observer != nil {
                 let page = try HTMLReport.render(findings.document())
                 if let html { write(page, to: html) }
-                observer?.hear(page: Data(page.utf8), named: "\(name).html", path: html.map { path($0, name) })
+                let file = failed == nil ? html.map { path($0, name) } : nil
+                observer?.hear(page: Data(page.utf8), named: "\(name).html", path: file)
             }
             if let failed { throw failed }
             try judge(report, unanswered: isolated?.unanswered ?? [])
@@ -334,7 +339,7 @@
 
         /// Where a subject's report goes: with several subjects each one's name stands before the ending.
         private func path(_ path: String, _ subject: String) -> String {
-            guard subjects.count > 1 else { return path }
+            guard subjects.count > 1, ReportFile.isFile(path) ?? true else { return path }
             let word = String(subject.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
             let url = URL(filePath: path)
             let name = "\(url.deletingPathExtension().lastPathComponent)-\(word)"

@@ -4,7 +4,7 @@ import CacheCore
 extension CapacityChecks {
     static let ofCounts: [Check] = [
         Check(
-            .init("CAP-1", revision: 3, dependsOn: ["STA-2"], profile: .core, source: "Caffeine: maximumSize"),
+            .init("CAP-1", revision: 4, dependsOn: ["STA-2"], profile: .core, source: "Caffeine: maximumSize"),
             due: [counted, .strict, .iterates],
             "There are never more entries than the capacity allows.",
             explanation: """
@@ -34,7 +34,7 @@ extension CapacityChecks {
             try context.verify(fill + [.increment(keys[room], by: 1), .count, .get(keys[room])], setup: setup)
         },
         Check(
-            .init("CAP-2", revision: 2, dependsOn: ["CAP-1"], source: "maypok86/otter#171"),
+            .init("CAP-2", revision: 3, dependsOn: ["CAP-1"], source: "maypok86/otter#171"),
             due: [counted, .strict, .iterates],
             "A burst of a hundred times the capacity stays within it.",
             explanation: """
@@ -53,7 +53,7 @@ extension CapacityChecks {
             }
         },
         Check(
-            .init("CAP-10", revision: 2, dependsOn: ["CAP-1"], profile: .core, source: "Caffeine: maximumSize"),
+            .init("CAP-10", revision: 3, dependsOn: ["CAP-1"], profile: .core, source: "Caffeine: maximumSize"),
             due: [counted, .strict, .retains, .iterates],
             "No more is evicted than the newcomer needs.",
             explanation: """
@@ -75,7 +75,8 @@ extension CapacityChecks {
                 Finds caches that store nothing more once they are full.
                 """, body: acceptsNew),
         Check(
-            .init("CAP-13", dependsOn: ["CAP-1", "ITR-1"], source: "Caffeine: maximumSize"), due: [counted, .iterates],
+            .init("CAP-13", revision: 2, dependsOn: ["CAP-1", "ITR-1"], source: "Caffeine: maximumSize"),
+            due: [counted, .iterates],
             "Once it has done its chores a cache is within its capacity.",
             explanation:
                 "Puts three times the capacity, lets it do its chores, counts. Finds trimming that never comes."
@@ -87,7 +88,7 @@ extension CapacityChecks {
             }
         },
         Check(
-            .init("CAP-14", revision: 2, dependsOn: ["CAP-1", "POL-5"], source: "moka-rs/moka#592"),
+            .init("CAP-14", revision: 3, dependsOn: ["CAP-1"], source: "moka-rs/moka#592"),
             due: [counted, .strict, .iterates],
             "Churn leaves the count within the bound and the cache at work.",
             explanation: """
@@ -113,7 +114,7 @@ extension CapacityChecks {
             }
         },
         Check(
-            .init("CAP-15", revision: 3, dependsOn: ["CAP-1"], source: "Caffeine: setMaximum"),
+            .init("CAP-15", revision: 4, dependsOn: ["CAP-1"], source: "Caffeine: setMaximum"),
             due: [counted, .strict, .feature(.resize), .iterates],
             "Shrinking evicts what no longer fits, and growing keeps everything.",
             explanation: """
@@ -138,7 +139,7 @@ extension CapacityChecks {
         },
         Check(
             .init(
-                "CAP-16", revision: 2, dependsOn: ["CAP-1", "TTL-2"],
+                "CAP-16", revision: 3, dependsOn: ["CAP-1", "TTL-2"],
                 source: "cachetools: TTLCache.expire before popitem"),
             due: [counted, .retains, .feature(.timeToLive), .feature(.expiredFirst)],
             "What has expired makes room before anything live is evicted.",
@@ -161,7 +162,7 @@ extension CapacityChecks {
         },
         Check(
             .init(
-                "CAP-20", revision: 4, dependsOn: ["CAP-1", "TTL-9"],
+                "CAP-20", revision: 5, dependsOn: ["CAP-1", "TTL-9"],
                 source: "mailgun/expiringdict#43; JSR-107: replace and failed conditions change nothing"
             ), due: [counted, .strict, .retains],
             "What stores nothing evicts nothing.",

@@ -64,8 +64,8 @@ extension CapacityChecks {
         guard let least = opening(1) else { return 1 << 31 }
         var opened = 1 << 16
         for amount in [20, 22, 24, 26, 28].map({ 1 << $0 }) {
-            // A busy machine makes one opening slow, and hardly three.
-            let isQuick = (0..<3).contains { _ in opening(amount).map { $0 < least * 10 + .milliseconds(100) } ?? true }
+            // A busy machine makes one opening slow, and hardly three. What is refused is refused at 2^31 too.
+            let isQuick = (0..<3).contains { _ in opening(amount).map { $0 < least * 2 + .milliseconds(100) } ?? true }
             guard isQuick else { return opened }
             opened = amount
         }

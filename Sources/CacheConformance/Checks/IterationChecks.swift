@@ -92,7 +92,7 @@ enum IterationChecks {
             due: [.iterates],
             "The count is the number of keys listed.",
             explanation: """
-                Counts after every put, overwrite, missed and successful remove, and after three times the capacity. Witness: \
+                Counts after every put, overwrite, missed and successful remove, and while more is put than there is room for. Witness: \
                 a remove returned true. Finds counters that drift, and a count that has a limit which the list has not.
                 """
         ) { (context) throws(CheckStop) in

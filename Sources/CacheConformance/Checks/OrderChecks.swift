@@ -8,7 +8,7 @@ enum OrderChecks {
 
     static func fill(_ range: Range<Int>) -> [CacheOperation] { range.map { .put(keys[$0], value($0)) } }
 
-    /// Two entries are read more often than `most` times, one so often, and the one that must leave for a newcomer `least` times.
+    /// Two entries are read 400 times, one `most` times, and one `least` times: that one leaves for a newcomer.
     private static func often(_ most: Int, _ least: Int) -> [CacheOperation] {
         let reads = [(2, 400), (3, 400), (0, most), (1, least)].flatMap { place, count in
             Array(repeating: CacheOperation.get(keys[place]), count: count)

@@ -231,7 +231,7 @@ enum PersistenceChecks: LetterKeys {
                 .reopen, .get(a), .removeTagged("s"), .get(a), .get(b), .reopen, .removeTagged("t"), .get(b),
             ])
         }
-        if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
+        if context.claims.claims(.touch) {
             let mortal = CacheOperation.put(a, value(3), terms: PutTerms(timeToLiveNanoseconds: 10))
             try context.verify(
                 [

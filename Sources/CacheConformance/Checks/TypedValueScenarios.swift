@@ -35,7 +35,7 @@ enum TypedValueScenarios: LetterKeys {
     /// Objects that are cleared, expire and are evicted, as far as that is claimed.
     private static func letsGo(_ context: CheckContext) throws(CheckStop) {
         var ways: [(String, CacheSetup, [CacheOperation])] = [("removeAll", CacheSetup(), [.removeAll])]
-        if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
+        if context.claims.claims(.touch) {
             let end: [CacheOperation] = [.touch(a, timeToLiveNanoseconds: 10), .advance(nanoseconds: 10)]
             ways.append(("let it expire", CacheSetup(), end))
         }
@@ -106,7 +106,7 @@ enum TypedValueScenarios: LetterKeys {
     /// VAL-11.
     static func endsAsk(_ context: CheckContext) throws(CheckStop) {
         var ways: [[CacheOperation]] = [[.put(a, .bytes([1]))], [.remove(a)], [.removeAll]]
-        if context.claims.claims(.touch), context.claims.claims(.timeToLive) {
+        if context.claims.claims(.touch) {
             ways.append([.touch(a, timeToLiveNanoseconds: 10), .advance(nanoseconds: 10), .get(a), .maintain])
         }
         if let claimed = context.claims.room, claimed.isAdjustable, claimed.units.contains(.objects) {

@@ -193,10 +193,12 @@ final class SubjectSession: Sendable {
 
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "which is no answer of version 1" }
-        if case .dataCorrupted(let context) = error, context.codingPath.isEmpty {
-            return "which is no answer of version 1: that is JSON, with numbers of 64 bits"
+        guard case .dataCorrupted(let context) = error else {
+            return "which is no answer of version 1: \(error.inWords)"
         }
-        return "which is no answer of version 1: \(error.inWords)"
+        // Foundation says so of a number that is too long, too.
+        return context.debugDescription.contains("not valid JSON")
+            ? "which is no answer of version 1: that is JSON, with numbers of 64 bits" : error.inWords
     }
 
     /// Ends the process and tells everybody who waits.

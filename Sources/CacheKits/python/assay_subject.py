@@ -400,7 +400,7 @@ def serve(make, name, claims=None, needs_directory=None):
             result = failure(make, error)
         try:
             body = json.dumps({"id": request["id"], **result}).encode()
-        except TypeError as error:  # a method has returned what is no answer of it
+        except Exception as error:  # a method has returned what is no answer of it
             result = failure(make, TypeError(f"'{request.get('step', {}).get('operation')}' of the adapter returned it: {error}"))
             body = json.dumps({"id": request["id"], **result}).encode()
         if len(body) > FRAME_MAX:

@@ -102,6 +102,9 @@ struct ProcessSubjectTests {
         ("a.ANSWERS['get'] = lambda v: {'entry': 5}", "no answer"),
         ("C.get = lambda s, k: None; a.ANSWERS['get'] = lambda v: {'id': 999, 'done': True}", "request 999"),
         ("a.json.dumps = lambda o: '{}'", "no answer"),
+        ("a.ANSWERS['get'] = lambda v: {'nonsense': True}", "none of done"),
+        ("a.ANSWERS['contains'] = lambda v: {'number': 1 << 63}", "numbers of 64 bits"),
+        ("a.ANSWERS['get'] = lambda v: {'entry': {'value': b'a'}}", "'get' of the adapter returned it"),
     ])
     func `garbage is told in words`(_ lines: String, _ words: String) throws {
         let result = try Self.result("BAS-1", Self.subject(lines))
