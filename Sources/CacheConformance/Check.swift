@@ -188,17 +188,15 @@ extension Check {
         excusing program: Program, of subject: any CacheSubject, _ claims: Claims, _ seed: UInt64, _ draws: SeedDraws
     ) -> [[Deviation]] {
         // What fails now and then would pass by luck.
-        func fails() -> Bool { ProgramRunner(subject: subject, claims: claims).run(program).divergence != nil }
-        guard fails() else { return [] }
+        func fails(_ claims: Claims) -> Bool {
+            ProgramRunner(subject: subject, claims: claims).run(program).divergence != nil
+        }
+        guard fails(claims) else { return [] }
         func excuses(_ deviations: [Deviation]) -> Bool {
             var deviating = claims
             deviating.deviations.formUnion(deviations)
             // The check may ask for more than its program, and of the whole check the deviation may leave out the question.
-            if deviations.allSatisfy(\.shows),
-                ProgramRunner(subject: subject, claims: deviating).run(program).divergence != nil
-            {
-                return false
-            }
+            if deviations.allSatisfy(\.shows), fails(deviating) { return false }
             let excluded = deviations.map { CheckOutcome.notClaimed(["by the deviation \($0.rawValue)"]) }
             return ([.pass] + excluded).contains(outcome(of: subject, deviating, seed, draws))
         }
@@ -207,7 +205,7 @@ extension Check {
             likely.contains($0) && claims.canState($0) && $0 != .oneTimeToLive && $0 != .cannotList
         }
         let single = open.filter { excuses([$0]) }
-        guard single.isEmpty else { return fails() ? single.map { [$0] } : [] }
+        guard single.isEmpty else { return fails(claims) ? single.map { [$0] } : [] }
         let shown = open.filter(\.shows)
         let pairs = shown.indices.lazy.flatMap { one in shown[(one + 1)...].lazy.map { [shown[one], $0] } }
         return pairs.first(where: excuses).map { [$0] } ?? []

@@ -20,7 +20,7 @@ public enum CheckOutcome: Sendable, Hashable {
     case hung(String)
 
     /// What is said of a check that was not asked, since the time for all was over.
-    public static let notAsked = CheckOutcome.inconclusive("the time limit came before it was asked")
+    public static let notAsked = CheckOutcome.inconclusive("the run ended before it was asked")
 
     /// One word for tables and files.
     public var name: String {

@@ -15,12 +15,16 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     case countsExpired
     /// The removal of what has expired says that there was something.
     case removesExpired
+    /// Nothing sweeps what has expired.
+    case neverSweeps
     /// All caches of a process share one clock.
     case sharedClock
     /// A put that is too heavy or too long is dropped without an error.
     case dropsOversized
     /// A put that is refused or dropped may leave the old value.
     case refusedPutKeepsOld
+    /// A full cache refuses what is new.
+    case refusesWhenFull
     /// Costs of 0 are not accepted.
     case refusesZeroCost
     /// A capacity of 0 is no limit.
@@ -85,9 +89,11 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .negativeTimeToLiveIsForever: "A time to live below 0 is no end."
         case .countsExpired: "What has expired is counted, listed and weighed until it is swept."
         case .removesExpired: "The removal of what has expired says that there was something, until that is swept."
+        case .neverSweeps: "Nothing sweeps what has expired: it stays until it is asked for, overwritten or evicted."
         case .sharedClock: "All caches of a process share one clock."
         case .dropsOversized: "A put that is too heavy or too long is dropped without an error."
         case .refusedPutKeepsOld: "A put that is refused or dropped may leave the old value in its place."
+        case .refusesWhenFull: "A full cache refuses what is new with the error `full`."
         case .refusesZeroCost: "An entry costs at least 1: a cost of 0 is not accepted."
         case .zeroCapacityIsUnlimited: "A capacity of 0 or less is no limit."
         case .limitsAreNotEnforced: "Keys and values beyond the stated limits are not refused; they are not tried."
@@ -129,9 +135,11 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .negativeTimeToLiveIsForever: "go-cache, whose NoExpiration is -1"
         case .countsExpired: "go-cache's ItemCount, diskcache's len, ristretto's cost until its sweep"
         case .removesExpired: "lru-cache of Node, cacheout"
+        case .neverSweeps: "stale-lru-cache of Node, expiringdict, groupcache's and most LRUs with deadlines"
         case .sharedClock: "any cache that asks the system for the time, on a faked clock"
         case .dropsOversized: "Caffeine, moka, ristretto, NSCache"
         case .refusedPutKeepsOld: "cachetools"
+        case .refusesWhenFull: "node-cache's maxKeys, Redis' noeviction, memcached -M"
         case .refusesZeroCost: "lru-cache of Node, whose sizes are positive"
         case .zeroCapacityIsUnlimited: "groupcache's lru, NSCache, cacheout"
         case .limitsAreNotEnforced: "any map in memory"
@@ -166,7 +174,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     var concerns: Set<Claims.Feature> {
         switch self {
         case .oneTimeToLive, .zeroTimeToLiveIsForever, .negativeTimeToLiveIsForever: [.timeToLive]
-        case .liveAtDeadline, .countsExpired, .removesExpired, .sharedClock: [.timeToLive, .timeToIdle]
+        case .liveAtDeadline, .countsExpired, .removesExpired, .neverSweeps, .sharedClock: [.timeToLive, .timeToIdle]
         case .countsRepeatedKeysOnce, .conditionsCountAsReads, .expirationsCountAsEvictions: [.statistics]
         case .loadersMayNotUseTheCache, .loadersMayNotUseTheirKey, .putsWaitForLoads, .emptyLoadsAreFailures: [.loader]
         case .updateCountsAsLoad: [.update]
@@ -200,6 +208,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .countsExpired: ["TTL-21"]
         // The wall clock cannot be moved by itself.
         case .sharedClock: ["TTL-18"]
+        case .refusesWhenFull: ["CAP-11"]
         case .removeTellsNothing: ["BAS-5"]
         case .containsIsGet: ["POL-5"]
         case .cannotList: ["ITR-1", "ITR-2", "ITR-3", "ITR-4", "ITR-7", "LIN-9", "LIN-16"]

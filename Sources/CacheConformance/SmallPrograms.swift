@@ -22,9 +22,15 @@ struct SmallPrograms {
         // Caches of several parts hold no less than one entry in each.
         let amount = room.isStrict ? 1 : 16
         try plain.verify(context, longest: 4, most: most, CacheSetup(capacity: .objects(amount)))
+        guard room.isStrict else { return }
+        // Both keys fit, if nothing else is there.
+        let cleared = SmallPrograms(letters: ofKeys, clearsFirst: true)
+        try cleared.verify(context, longest: 4, most: most, CacheSetup(capacity: .objects(2)))
     }
 
     let letters: [Letter]
+    /// Whether a clear stands before each program.
+    var clearsFirst = false
 
     /// Does all programs of up to `longest` letters, in the order of their lengths; of a length that does not fit into what
     /// is left of `most`, some, evenly.
@@ -79,16 +85,20 @@ struct SmallPrograms {
         let (a, b) = (Array("a\(number)".utf8), Array("b\(number)".utf8))
         let first = number * 8 + 1
         let steps = word.enumerated().map { letters[$1](a, b, first + $0) }
-        return steps + [.get(a), .contains(b), .get(b), .contains(a), .count, .keys]
+        return (clearsFirst ? [.removeAll] : []) + steps + [
+            .get(a), .contains(b), .get(b), .contains(a), .count, .keys,
+        ]
     }
 
     // MARK: Letters
 
     /// What every cache does.
-    static let core: [Letter] = [
+    static let core = ofKeys + [{ _, _, _ in .removeAll }]
+
+    /// But for what is done to all keys at once.
+    private static let ofKeys: [Letter] = [
         { a, _, number in .put(a, value(number)) }, { _, b, number in .put(b, value(number)) },
         { a, _, _ in .get(a) }, { _, b, _ in .get(b) }, { a, _, _ in .remove(a) }, { _, b, _ in .remove(b) },
-        { _, _, _ in .removeAll },
     ]
 
     /// What the claims say besides, but for what is counted and told, and for what is not the same in any two caches that are

@@ -119,6 +119,7 @@ struct DeviatingCache: CacheSubject {
                     notes.withLock { $0.shared = now }
                 }
             }
+            if has(.refusesWhenFull), isTooMuch(operation) { return .failure(StoreError(.full, "no room")) }
             switch operation {
             case .get, .contains, .count, .keys, .cost, .remainingTime, .statistics, .events, .getMany, .advance,
                 .remove, .maintain, .load:
@@ -135,6 +136,17 @@ struct DeviatingCache: CacheSubject {
                 let keys = operation.keys
                 notes.withLock { notes in for key in keys { notes.ends[key] = nil } }
                 return change(operation)
+            }
+        }
+
+        /// Whether an operation would store a new key in a full cache.
+        private func isTooMuch(_ operation: CacheOperation) -> Bool {
+            guard let room = notes.withLock({ $0.capacity }), room.unit == .objects else { return false }
+            switch operation {
+            case .put(let key, _, _, _), .putIfAbsent(let key, _, _), .exchange(let key, _), .update(let key, _),
+                .increment(let key, _):
+                return cache.perform(.contains(key)) == .flag(false) && cache.perform(.count) == .number(room.amount)
+            default: return false
             }
         }
 
@@ -302,7 +314,7 @@ struct DeviatingCache: CacheSubject {
         private func sweep(_ operation: CacheOperation) -> OperationResult {
             let answer = cache.perform(operation)
             guard case .statistics(let counters) = cache.perform(.statistics) else { return answer }
-            let swept = dead().keys
+            let swept = operation == .maintain && has(.neverSweeps) ? [:].keys : dead().keys
             notes.withLock { notes in
                 for key in swept { notes.ends[key] = nil }
                 if operation == .removeAll { (notes.ends, notes.atClear) = ([:], counters) }

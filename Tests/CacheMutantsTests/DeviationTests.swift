@@ -44,10 +44,12 @@ struct DeviationTests {
         Case([.negativeTimeToLiveIsForever], ["TTL-9"]),
         Case([.countsExpired], ["TTL-21", "EVT-3", "BAS-11"]),
         Case([.removesExpired], ["TTL-2", "TTL-12", "BAS-11"]),
+        Case([.countsExpired, .removesExpired, .neverSweeps], ["TTL-21", "BAS-13"]),
         Case([.sharedClock], ["LIF-9"]),
         Case([.dropsOversized], ["CAP-8", "VAL-9", "EVT-5"], hiding: "M45", from: "CAP-8"),
         Case([.refusedPutKeepsOld], ["CAP-8"]),
         Case([.dropsOversized, .refusedPutKeepsOld], ["CAP-8"], hiding: "M41", from: "CAP-6"),
+        Case([.refusesWhenFull], ["CAP-11", "BAS-13"]),
         Case([.refusesZeroCost], ["BAS-11", "CAP-17"]),
         Case([.zeroCapacityIsUnlimited], ["CAP-5"], hiding: "M38", from: "CAP-1"),
         Case([.limitsAreNotEnforced], ["KEY-2", "VAL-9"]),
@@ -157,6 +159,28 @@ struct DeviationTests {
             let outcome = try Self.run(cache, id)
             #expect(outcome.name == "pass", "\(id): \(outcome.name) \(outcome.detail ?? "")")
         }
+    }
+
+    /// A cache that does not say whether it removed something was held to evict one entry fewer than it must (repoze.lru).
+    @Test(arguments: 1...12 as ClosedRange<UInt64>) func `what nobody told of is not counted`(seed: UInt64) throws {
+        var subject = FrontedSubject { operation, cache in
+            let answer = cache.perform(operation)
+            if case .remove = operation { return .done }
+            if case .removeMany = operation { return .done }
+            return answer
+        }
+        subject.change = { ($0.deviations, $0.order) = ([.removeTellsNothing], nil) }
+        #expect(try #require(ConformanceSuite.cache.check("STA-8")).run(on: subject, seed: seed).outcome == .pass)
+    }
+
+    /// The protocol has the word `full`, and a cache full of pinned entries failed by it.
+    @Test func `a cache full of pinned entries may say that it is full`() throws {
+        let subject = FrontedSubject { operation, cache in
+            let answer = cache.perform(operation)
+            guard case .failure(let error) = answer, error.code == .valueRefused else { return answer }
+            return .failure(StoreError(.full, "all is pinned"))
+        }
+        #expect(try #require(ConformanceSuite.cache.check("CAP-12")).run(on: subject, seed: 1).outcome == .pass)
     }
 
     @Test func `what is documented is not held against a cache whose writers wait for loads`() throws {

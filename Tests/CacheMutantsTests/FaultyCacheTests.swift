@@ -37,6 +37,23 @@ struct FaultyCacheTests {
         case countIsLimited
         /// A life ends after a year, whatever was asked for.
         case livesAYear
+        /// What overwrites with a life stays in memory, and if it is over at closing the older value stands in the file (a put of
+        /// Ehcache's and diskcache's kind whose write is dropped as expired).
+        case olderValueReturns
+        /// A clear brings back the capacity that the cache was opened with.
+        case clearForgetsResize
+        /// Of what waits for the writer the removals are written first (ehcache/ehcache3#626).
+        case removalsAreWrittenFirst
+        /// No more than 999 keys are read at once (couchbase/couchbase-lite-android#1091).
+        case readsManyAtMost
+        /// A tag with more entries than 999 is not removed (nette/caching#25).
+        case tagsFewAtMost
+        /// What is packed is unpacked when it is read (neomutt/neomutt#2152).
+        case unpacks
+        /// A stored 0 is no value for a load (jaredwray/cacheable#25).
+        case zeroIsLoaded
+        /// What was removed and put again leaves a full cache as it did before (repoze.lru).
+        case removalIsRepeated
         /// An object is let go of while the lock is held (awolverp/cachebox#84).
         case endsUnderLock
 
@@ -55,7 +72,23 @@ struct FaultyCacheTests {
             case .longExtensionDropped: ["KEY-3", "PER-1"]
             case .countIsLimited: ["ITR-6"]
             case .livesAYear: ["TTL-10"]
+            case .olderValueReturns: ["TTL-27"]
+            case .clearForgetsResize: ["CLR-5"]
+            case .removalsAreWrittenFirst: ["WRT-5"]
+            case .readsManyAtMost: ["CON-22"]
+            case .tagsFewAtMost: ["GRP-11"]
+            case .unpacks, .zeroIsLoaded: ["VAL-5"]
+            case .removalIsRepeated: ["BAS-13"]
             case .endsUnderLock: ["VAL-11"]
+            }
+        }
+
+        /// Which reference it is planted in.
+        var flavour: ReferenceSubject.Flavour {
+            switch self {
+            case .longExtensionDropped, .olderValueReturns: .persistent
+            case .removalsAreWrittenFirst: .behind
+            default: .plain
             }
         }
     }
@@ -79,8 +112,7 @@ private struct FaultyCache: CacheSubject {
 
     init(_ fault: Fault?, like other: Fault? = nil) {
         self.fault = fault
-        cache = ReferenceSubject(
-            flavour: (fault ?? other) == .longExtensionDropped ? .persistent : .plain, policies: BuiltinPolicies.all)
+        cache = ReferenceSubject(flavour: (fault ?? other)?.flavour ?? .plain, policies: BuiltinPolicies.all)
     }
 
     var name: String { fault?.rawValue ?? "twin" }
@@ -90,6 +122,7 @@ private struct FaultyCache: CacheSubject {
     func claims() throws(StoreError) -> Claims {
         var claims = try cache.claims()
         // Where the bound is strict and the order known these are found by other checks too.
+        if fault == .removalIsRepeated { claims.order = nil }
         if [.emptiesWhenFull, .miscounts, .countIsLimited].contains(fault) {
             claims.order = nil
             claims.room?.isStrict = false
@@ -119,6 +152,11 @@ private final class FaultyInstance: CacheInstance {
         var costs: [[UInt8]: Int] = [:]
         var now: Int64 = 0
         var ends: [[UInt8]: Int64] = [:]
+        /// What is in memory alone.
+        var unwritten: [[UInt8]: CacheOperation] = [:]
+        var written: [WrittenEntry] = []
+        var tagged = 0
+        var removed: Set<[UInt8]> = []
         var reentry: CacheOperation?
         var total: Int { costs.values.reduce(0, &+) }
     }
@@ -176,9 +214,86 @@ private final class FaultyInstance: CacheInstance {
             else { break }
             terms.timeToLiveNanoseconds = year
             return cache.perform(.put(key, value, expiresAtNanoseconds: expiry, terms: terms))
+        case .olderValueReturns: return overlaid(operation)
+        case .clearForgetsResize:
+            if operation == .removeAll { _ = cache.perform(.resize(room.amount)) }
+        case .removalsAreWrittenFirst:
+            return state.withLock { state in
+                switch operation {
+                case .put(let key, _, _, _):
+                    state.written.append(WrittenEntry(key: key, value: operation.entry!.value))
+                case .remove(let key): state.written.append(WrittenEntry(key: key, value: nil))
+                case .writes:
+                    _ = cache.perform(.writes)
+                    defer { state.written = [] }
+                    return .writes(state.written.filter { $0.value == nil } + state.written.filter { $0.value != nil })
+                default: break
+                }
+                return cache.perform(operation)
+            }
+        case .readsManyAtMost:
+            if case .getMany(let keys) = operation, keys.count > 999 {
+                return .failure(StoreError(.inputOutput, "too many SQL variables"))
+            }
+        case .tagsFewAtMost:
+            let count = state.withLock { state in
+                if case .put(_, _, _, let terms) = operation, !terms.tags.isEmpty { state.tagged += 1 }
+                return state.tagged
+            }
+            if case .removeTagged = operation, count > 999 { return .done }
+        case .unpacks:
+            let result = cache.perform(operation)
+            guard case .entry(let entry?) = result, entry.value.starts(with: [0x78, 0x9C]) else { return result }
+            return .entry(StoredEntry(Array("hello".utf8)))
+        case .zeroIsLoaded:
+            if case .load(let key, _) = operation,
+                cache.perform(.get(key)) == .entry(StoredEntry([UInt8(ascii: "0")]))
+            {
+                _ = cache.perform(.remove(key))
+            }
+        case .removalIsRepeated: return repeated(operation)
         case .endsUnderLock: break
         }
         return cache.perform(operation)
+    }
+
+    /// Keeps the places of what was removed, which a full cache gives up first, whatever has them by then.
+    private func repeated(_ operation: CacheOperation) -> OperationResult {
+        let result = cache.perform(operation)
+        switch operation {
+        case .remove(let key): state.withLock { _ = $0.removed.insert(key) }
+        case .removeAll: state.withLock { $0.removed = [] }
+        case .put(let key, _, _, _) where room.amount == 2 && cache.perform(.count) == .number(2):
+            for other in state.withLock({ $0.removed }) where other != key {
+                state.withLock { _ = $0.removed.remove(other) }
+                _ = cache.perform(.remove(other))
+            }
+        default: break
+        }
+        return result
+    }
+
+    /// Writes what overwrites with a life when the cache closes, unless it is over.
+    private func overlaid(_ operation: CacheOperation) -> OperationResult {
+        state.withLock { state in
+            switch operation {
+            case .advance(let step): state.now += step
+            case .put(let key, _, _, let terms):
+                (state.unwritten[key], state.ends[key]) = (nil, nil)
+                guard let time = terms.timeToLiveNanoseconds, cache.perform(.contains(key)) == .flag(true) else {
+                    break
+                }
+                (state.unwritten[key], state.ends[key]) = (operation, state.now + time)
+                return .done
+            case .get(let key):
+                guard let end = state.ends[key] else { break }
+                return .entry(end <= state.now ? nil : state.unwritten[key]?.entry)
+            case .close:
+                for (key, end) in state.ends where end > state.now { _ = cache.perform(state.unwritten[key]!) }
+            default: break
+            }
+            return cache.perform(operation)
+        }
     }
 
     /// Reads the count under one lock and writes it under another.

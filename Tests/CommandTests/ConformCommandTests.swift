@@ -51,6 +51,20 @@ struct ConformCommandTests {
         #expect(missing.status == 69 && missing.output.contains("dictionary: "), "\(missing.output)\(missing.errors)")
     }
 
+    #if os(Linux)
+        @Test func `a report that cannot be written costs the others nothing`() throws {
+            let assay = try AssayProcess()
+            let result = try assay.run(
+                "conform", "dictionary", "--section", "CLR", "--json", "/dev/full", "--junit", "found.xml", "--html",
+                "found.html")
+            #expect(result.status == 74 && result.errors.contains("/dev/full"), "\(result.status) \(result.errors)")
+            #expect(result.output.contains("dictionary: "))
+            for file in ["found.xml", "found.html"] { #expect(try assay.read(file).contains("CLR-1"), "\(file)") }
+            let refused = try assay.run("conform", "dictionary", "--section", "CLR", "--json", "nowhere/found.json")
+            #expect(refused.status != 0 && refused.output.isEmpty, "\(refused.output)\(refused.errors)")
+        }
+    #endif
+
     @Test(arguments: [("persistent", "PER-1"), ("tiered", "TIR-1"), ("behind", "WRT-5")])
     func `what not every reference has is due to one of its kinds`(kind: String, check: String) throws {
         let assay = try AssayProcess(AssayProcess.developers)

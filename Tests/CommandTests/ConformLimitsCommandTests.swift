@@ -35,8 +35,38 @@ struct ConformLimitsCommandTests {
     @Test func `what the time limit leaves is inconclusive, and the status says so`() throws {
         let result = try AssayProcess().run("conform", "dictionary", "--section", "CLR", "--time-limit", "0.000001")
         #expect(result.status == 6 && result.errors.contains("5 of 5 checks"), "\(result.output)\(result.errors)")
-        #expect(result.output.contains("→ the time limit") && result.output.contains("no score"))
+        #expect(result.output.contains("→ the run ended") && result.output.contains("no score"))
         #expect(result.output.contains("unknown of the checks claimed of those asked (5 checks were not asked)"))
+    }
+
+    @Test(arguments: ["exec", "dictionary"])
+    func `an interrupted run writes its reports of what was asked`(kind: String) throws {
+        let assay = try AssayProcess()
+        let subject = kind == "exec" ? Self.flawed : kind
+        let process = assay.prepared(
+            AssayProcess.executable,
+            ["conform", subject, "dictionary", "--section", "BAS,CON", "--json", "j.json", "--junit", "j.xml"])
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var said = Data()
+        while !String(decoding: said, as: UTF8.self).contains("BAS-3 ") {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            said += more
+        }
+        process.interrupt()
+        said += output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: said, as: UTF8.self)
+        try #require(process.terminationStatus == 130, "it was over before it could be interrupted: \(text)")
+        #expect(text.contains("→ the run ended before it was asked"), "\(text)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: assay.directory.path)
+        let reports = names.filter { $0.hasPrefix("j") && $0.hasSuffix(".json") }
+        try #require(reports.count == 1 && names.contains { $0.hasSuffix(".xml") }, "\(names)")
+        let report = try assay.read(reports[0])
+        #expect(report.contains("BAS-3") && report.contains("the run ended before it was asked"))
     }
 
     @Test func `a known failure does not fail the run, and what passes or has no reason is told`() throws {

@@ -29,7 +29,7 @@
             let checks = try limits.limited(ConformanceSuite.cache).checks
             let proposal = ClaimProposal(
                 of: selection.subject, seed: seed, policies: Plugins.current.ruledPolicies, checks: checks,
-                isOver: { end.secondsLeft == 0 }
+                isOver: { end.isOver }
             ) {
                 if !isQuiet { Console.error("trying \($0)") }
             }

@@ -190,24 +190,32 @@
             let selections = try subjects.map { (name) throws(AssayError) in
                 (name, try SubjectSelection(name, claims: made, answerSeconds: deadline ?? 60, clock: clock))
             }
-            if suggestClaims {
-                if selections.count > 1 { throw AssayError(.usage, "--suggest-claims probes one subject. Name one.") }
-                return try ClaimSuggestion.print(
-                    for: selections[0].1, within: limits, until: end, seed: seed, isQuiet: quiet)
-            }
             if let replay {
                 if selections.count > 1 {
                     throw AssayError(.usage, "--replay runs a program on one subject. Name one.")
                 }
                 return try ReplayTable.print(replay, on: selections[0].1.subject)
             }
+            let interrupt = Interrupt(saying: "stopping; press Ctrl-C again to end at once", stop: end.interrupt)
+            defer { withExtendedLifetime(interrupt) {} }
+            if suggestClaims {
+                if selections.count > 1 { throw AssayError(.usage, "--suggest-claims probes one subject. Name one.") }
+                try ClaimSuggestion.print(
+                    for: selections[0].1, within: limits, until: end, seed: seed, isQuiet: quiet)
+                if end.isInterrupted { throw ExitCode(130) }
+                return
+            }
             // One that fails never loses the results of the others.
             var errors: [AssayError] = []
-            for (name, selection) in selections {
+            for (name, selection) in selections where !end.isInterrupted {
                 do throws(AssayError) { try conform(name, selection, made, known, old, end) } catch {
                     errors.append(error)
                 }
                 if selections.count > 1, name != selections.last?.0 { Console.print("") }
+            }
+            if end.isInterrupted {
+                for error in errors { Console.error("assay: \(error.message)") }
+                throw ExitCode(130)
             }
             guard let worst = errors.max(by: { Self.rank($0) < Self.rank($1) }) else { return }
             throw errors.count == 1 ? worst : AssayError(worst.code, errors.map(\.message).joined(separator: "\n"))
@@ -264,20 +272,21 @@
                 : IsolatedConformance(
                     subject: name, deadlineSeconds: deadline ?? 600, claims: made,
                     isFreshEach: selection.place == .childEach)
+            let process = selection.subject as? ProcessSubject
+            let ending = process.flatMap(end.ending)
+            defer { ending?.cancel() }
             if let isolated {
-                try isolated.start()
+                try isolated.start(until: end)
             } else {
                 try requireKnown(SubjectStart.check(selection.subject)?.order)
             }
             if subjects.count > 1 { Console.print(selection.subject.name) }
             Console.print(ConformanceTable.header)
-            let line = CheckProgress(
-                subject: selection.subject.name, checks: suite.checks.count, tellsEach: progress, isQuiet: quiet)
-            let process = selection.subject as? ProcessSubject
             let title = try? process?.title()
+            let line = CheckProgress(
+                subject: title ?? selection.subject.name, checks: suite.checks.count, tellsEach: progress,
+                isQuiet: quiet)
             let deviations = (try? selection.subject.claims()).map(\.statedDeviations) ?? []
-            let ending = process.flatMap(end.ending)
-            defer { ending?.cancel() }
             var report = suite.run(
                 onSubjectNamed: selection.subject.name, seed: seed,
                 progress: {
@@ -287,17 +296,17 @@
                 ask: { check in
                     line.begin(check)
                     return check.answer(fromSeed: seed, count: seeds) {
-                        if end.secondsLeft == 0 {
+                        if end.isOver {
                             // A check that was asked with one seed and not with the next was not finished.
                             return CheckAnswer(check, endedWith: $0 == seed ? .notAsked : RunEnd.notFinished)
                         }
                         if let isolated {
                             return isolated.ask(
-                                check, seed: $0, isOneOfMany: seeds > 1, withinSeconds: end.secondsLeft)
+                                check, seed: $0, isOneOfMany: seeds > 1, until: end)
                         }
                         let answer = check.answer(of: selection.subject, seed: $0, isOneOfMany: seeds > 1)
                         // What a subject that was ended meanwhile answers is no verdict on it.
-                        return end.secondsLeft == 0 && answer.result.outcome != .pass
+                        return end.isOver && answer.result.outcome != .pass
                             ? CheckAnswer(check, endedWith: RunEnd.notFinished) : answer
                     }
                 })
@@ -334,37 +343,47 @@
                 observer?.hear(page: Data(page.utf8), named: "\(name).html", path: file)
             }
             if let failed { throw failed }
-            try judge(report, unanswered: isolated?.unanswered ?? [])
+            try judge(report, unanswered: isolated?.unanswered ?? [], end)
         }
 
         /// Where a subject's report goes: with several subjects each one's name stands before the ending.
         private func path(_ path: String, _ subject: String) -> String {
             guard subjects.count > 1, ReportFile.isFile(path) ?? true else { return path }
-            let word = String(subject.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
+            var word = String(subject.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
+            // A whole command is longer than the name of a file may be.
+            if word.count > 100, let index = subjects.firstIndex(of: subject) {
+                word = "\(word.prefix(80))-\(index + 1)"
+            }
             let url = URL(filePath: path)
             let name = "\(url.deletingPathExtension().lastPathComponent)-\(word)"
             let ending = url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)"
             return url.deletingLastPathComponent().appending(path: name + ending).relativePath
         }
 
-        private func judge(_ report: ConformanceReport, unanswered: Set<String>) throws(AssayError) {
+        private func judge(
+            _ report: ConformanceReport, unanswered: Set<String>, _ end: RunEnd
+        ) throws(AssayError) {
             let wrong = report.results.filter {
                 $0.known == nil && $0.blockedBy == nil && ($0.outcome.isNegative || unanswered.contains($0.id))
             }
             let late = report.results.count { [.notAsked, RunEnd.notFinished].contains($0.outcome) }
             guard !wrong.isEmpty else {
                 guard late > 0 else { return }
+                let why =
+                    end.isInterrupted
+                    ? "before the run was interrupted."
+                    : "within the time limit. Give more time, or ask less by --profile, --section or --skip."
                 throw AssayError(
                     .undecided,
-                    "\(late) of \(report.results.count) checks of \(report.subject) had no answer within the time limit. Give more "
-                        + "time, or ask less by --profile, --section or --skip.")
+                    "\(late) of \(report.results.count) checks of \(report.title ?? report.subject) had no answer \(why)"
+                )
             }
             let hasEnded = wrong.contains {
                 unanswered.contains($0.id) || ["crashed", "hung"].contains($0.outcome.name)
             }
             throw AssayError(
                 hasEnded ? .crashed : .verdict,
-                "\(report.subject) failed \(wrong.count) \(wrong.count == 1 ? "check" : "checks"): "
+                "\(report.title ?? report.subject) failed \(wrong.count) \(wrong.count == 1 ? "check" : "checks"): "
                     + wrong.map(\.id).joined(separator: ", ")
                     + ". Say --explain \(wrong[0].id) to see what that check is about.")
         }

@@ -97,7 +97,7 @@
                 ?? "no score\(profile)"
             lines += [
                 "",
-                "\(report.subject): \(counts.joined(separator: ", ")); \(score)\(deviating(report)), "
+                "\(report.title ?? report.subject): \(counts.joined(separator: ", ")); \(score)\(deviating(report)), "
                     + "\(claimed(report)), seed \(report.seed)",
             ]
             return lines.joined(separator: "\n")

@@ -27,12 +27,12 @@
         ///
         /// - Throws: `AssayError` with code `unavailable` and what is missing, for the subject or for the process that it is asked in. A
         ///   subject that ends its process or hangs is left to the checks.
-        func start() throws(AssayError) {
+        func start(until end: RunEnd) throws(AssayError) {
             let worker = if let worker { worker } else { try CheckWorker(failsCalls: false) }
             let order = CheckOrder(
                 subject: subject, check: nil, seed: 1, isOneOfMany: false, claims: claims, directory: worker.directory)
             guard let line = try? JSONEncoder().encode(order),
-                case .line(let reply) = worker.ask(line, deadlineSeconds: deadlineSeconds)
+                case .line(let reply) = worker.ask(line, deadlineSeconds: deadlineSeconds, until: end)
             else { return }
             if !isFreshEach { self.worker = worker }
             if let fault = try? JSONDecoder().decode(StartAnswer.self, from: reply).fault {
@@ -40,8 +40,8 @@
             }
         }
 
-        /// Runs one check in a child process, which is stopped without a verdict after so many seconds.
-        func ask(_ check: Check, seed: UInt64, isOneOfMany: Bool, withinSeconds limit: Double?) -> CheckAnswer {
+        /// Runs one check in a child process, which is stopped without a verdict when the run ends.
+        func ask(_ check: Check, seed: UInt64, isOneOfMany: Bool, until end: RunEnd) -> CheckAnswer {
             do {
                 // Calls are made to fail by a library that is preloaded; other checks need not have it.
                 let failsCalls = check.section == "FLT"
@@ -51,16 +51,13 @@
                 let order = CheckOrder(
                     subject: subject, check: check.id, seed: seed, isOneOfMany: isOneOfMany, claims: claims,
                     directory: worker.directory)
-                let reply = try worker.ask(
-                    JSONEncoder().encode(order), deadlineSeconds: min(deadlineSeconds, limit ?? deadlineSeconds))
+                let reply = try worker.ask(JSONEncoder().encode(order), deadlineSeconds: deadlineSeconds, until: end)
                 if isFreshEach { self.worker = nil }
                 if case .line(let line) = reply, let answer = try? JSONDecoder().decode(CheckAnswer.self, from: line) {
                     return answer
                 }
                 self.worker = nil
-                if case .late = reply, let limit, limit < deadlineSeconds {
-                    return CheckAnswer(check, endedWith: RunEnd.notFinished)
-                }
+                if case .late = reply, end.isOver { return CheckAnswer(check, endedWith: RunEnd.notFinished) }
                 unanswered.insert(check.id)
                 return CheckAnswer(check, endedWith: outcome(reply))
             } catch {
@@ -130,8 +127,9 @@
                 child = try SpawnedChild(
                     Bundle.main.executablePath ?? CommandLine.arguments[0],
                     [ConformCheckCommand.configuration.commandName ?? "conform-check"] + PluginSelection.arguments,
-                    environment: additions,
-                    errors: errors)
+                    environment: additions, errors: errors,
+                    // A terminal's Ctrl-C is for the parent, which ends it.
+                    leadsGroup: true)
             } catch { throw AssayError(.unavailable, "no process for a check: \(error.message)") }
         }
 
@@ -144,12 +142,12 @@
 
         private func end() {
             guard !child.hasEnded(within: .nanoseconds(0)) else { return }
-            kill(child.identifier, SIGKILL)
+            kill(-child.identifier, SIGKILL)
             _ = child.hasEnded(within: .seconds(5))
         }
 
-        /// Gives an order and waits for the line that answers it.
-        func ask(_ order: Data, deadlineSeconds: Double) -> Reply {
+        /// Gives an order and waits for the line that answers it, at the longest until the run ends.
+        func ask(_ order: Data, deadlineSeconds: Double, until runEnd: RunEnd) -> Reply {
             let start = ContinuousClock.now
             // What was said before belongs to other checks.
             truncate(root + "/errors", 0)
@@ -160,7 +158,7 @@
                     defer { pending = Data(pending[pending.index(after: end)...]) }
                     return .line(Data(pending[..<end]))
                 }
-                guard start.duration(to: .now) < .seconds(deadlineSeconds) else {
+                guard start.duration(to: .now) < .seconds(deadlineSeconds), !runEnd.isOver else {
                     end()
                     return .late(lastErrors)
                 }

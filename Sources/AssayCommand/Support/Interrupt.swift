@@ -24,7 +24,8 @@ final class Interrupt {
                 switch patience.withLock({ $0.receive(atNanoseconds: DispatchTime.now().uptimeNanoseconds) }) {
                 case .stop:
                     Console.error("\nassay: \(text)")
-                    stop()
+                    // Stopping may wait, and the next signal must not.
+                    DispatchQueue.global().async(execute: stop)
                 case .ignore: break
                 case .end: _exit(130)
                 }

@@ -157,13 +157,13 @@ enum BasicChecks: LetterKeys {
                 context, keys: (0..<200).map { Array("k\($0)".utf8) }, claims: claims, setup: setup)
         },
         Check(
-            .init("BAS-13", sweeps: true, profile: .core),
+            .init("BAS-13", revision: 2, sweeps: true, profile: .core),
             "All programs of few operations on two keys are answered as the claims permit.",
             explanation: """
                 Every sequence of up to four puts, reads, removals and clears of two keys, but for those that differ in the \
                 names of the keys alone; then every sequence of up to two of all the operations that are claimed, and as many \
                 of three as there is time for. After each, both keys are read and looked for, counted and listed. The same \
-                puts, reads, removals and clears in a room for one, where that can be had. Witness: a hit. Finds what takes \
+                puts, reads, removals and clears in a room for one, and for both, where that can be had. Witness: a hit. Finds what takes \
                 few steps that nobody thought of.
                 """
         ) { (context) throws(CheckStop) in try SmallPrograms.verify(context) },

@@ -37,7 +37,7 @@ enum CapacityChecks: LetterKeys {
                 asked with no more than it opens with at once. Witness: with the greatest that is taken the entries are found.
                 """, body: extremes),
         Check(
-            .init("CAP-12", revision: 2, dependsOn: ["CAP-1"], source: "JakeWharton/DiskLruCache#81"),
+            .init("CAP-12", revision: 3, dependsOn: ["CAP-1"], source: "JakeWharton/DiskLruCache#81"),
             due: [counted, .feature(.pin)],
             "A cache full of pinned entries answers, and keeps them.",
             explanation: """
@@ -69,13 +69,14 @@ enum CapacityChecks: LetterKeys {
                 more than 4 KiB a file and a tenth. The same after reopening. Witness: entries were found.
                 """, body: diskUsage),
         Check(
-            .init("CAP-26", source: "allegro/bigcache#213"), due: [weighed],
+            .init("CAP-26", revision: 2, source: "allegro/bigcache#213"), due: [weighed],
             "A room in bytes of memory holds no more bytes, and takes in as much again after a clear.",
             explanation: """
-                Asked where bytes are those of keys and values, and not costs. Puts twice as many bytes as there is room for, in \
-                entries of one length, lets the cache do its chores and adds up what is found; then clears, puts one entry, which \
-                must be taken, and half of the room. Witness: something is found before and after. Finds buffers that a clear \
-                leaves full (allegro/bigcache#213), and limits that leave keys out.
+                Asked where bytes are those of keys and values, and not costs. Overwrites one entry by one beside which it would \
+                not fit, where values may be so long. Puts twice as many bytes as there is room for, in entries of one length, \
+                lets the cache do its chores and adds up what is found; then clears, puts one entry, which must be taken, and half \
+                of the room. Witness: something is found before and after. Finds buffers that a clear leaves full \
+                (allegro/bigcache#213), limits that leave keys out, and old values that outlive a refused overwrite.
                 """, body: holdsBytes),
     ]
 }

@@ -39,7 +39,9 @@ extension CapacityChecks {
             }
             _ = empty.perform(.close)
             try context.require(
-                !isFound, observed: "an entry was found", permitted: "nothing found with a capacity of 0", steps: steps)
+                !isFound, observed: "an entry was found",
+                permitted: "nothing found with a capacity of 0, unless the deviation zeroCapacityIsUnlimited is stated",
+                steps: steps)
         }
         try context.verify(
             [.put(a, value(1)), .get(a), .put(a, value(2)), .get(a), .count, .put(b, value(3)), .count, .get(b)],
@@ -85,6 +87,15 @@ extension CapacityChecks {
         let count = 2 * amount / (length + keyLength)
         let names = (0..<count).map { Array("bytes-\(100_000 + $0)".utf8) }
         let setup = room.isAdjustable ? CacheSetup(capacity: Capacity(amount, .bytes)) : CacheSetup()
+        // Both would not fit beside each other: what is refused leaves nothing old.
+        let sizes = [amount / 8 * 5, amount / 8 * 7]
+        let keepsOld = context.claims.deviates(.refusedPutKeepsOld)
+        if !keepsOld, amount <= 1 << 22, sizes[1] + keyLength <= limits.entryBytesMax ?? .max,
+            sizes[1] <= context.claims.valueBytesMax
+        {
+            let overwrites = sizes.enumerated().flatMap { [CacheOperation.put(a, value($0, $1)), .get(a)] }
+            try context.verify(overwrites + [.put(a, value(2)), .get(a)], setup: setup, witness: .none)
+        }
         let steps = [
             "open for \(amount) bytes",
             "put \(count) values of \(length) bytes under keys of \(keyLength), maintain, get each",

@@ -44,11 +44,14 @@ enum ClearChecks: LetterKeys {
             ])
         },
         Check(
-            .init("CLR-5", dependsOn: ["CLR-1"], profile: .core, source: "Caffeine: invalidateAll, estimatedSize"),
+            .init(
+                "CLR-5", revision: 2, dependsOn: ["CLR-1"], profile: .core,
+                source: "Caffeine: invalidateAll, estimatedSize"),
             due: [.iterates],
             "Clear brings the count to zero and leaves the limits.",
             explanation: """
-                Counts and lists around clears; then keys of the limit and beyond are treated as before. Witness: a hit.
+                Counts and lists around clears; then keys of the limit and beyond are treated as before, and a capacity that was \
+                changed is what it was. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in
             let longest = [UInt8](repeating: 0x6B, count: min(context.claims.keyBytesMax, 4_096))
@@ -56,6 +59,13 @@ enum ClearChecks: LetterKeys {
                 .put(a, value(1)), .put(keys[0], value(2)), .get(a), .removeAll, .count, .keys, .put(longest, value(3)),
                 .get(longest), .count, .keys, .removeAll, .count, .put(a, value(4)), .count,
             ])
+            guard context.claims.claims(.resize), context.claims.retains,
+                let (setup, room) = try? context.room(.objects, 4), (2...keys.count).contains(room)
+            else { return }
+            let puts = keys[..<room].enumerated().map { CacheOperation.put($1, value($0)) }
+            try context.verify(
+                [.resize(room / 2), .removeAll] + puts + [.get(keys[room - 1]), .maintain, .count], setup: setup,
+                witness: .none)
         },
     ]
 }

@@ -121,6 +121,26 @@ enum ConditionalChecks: LetterKeys {
                 .put(a, value(1)), .put(b, value(2)), .get(a), .removeMany([]), .get(b), .removeMany([a, c, a]),
                 .get(a), .get(b), .removeMany([a, b]), .get(b),
             ]),
+        Check(
+            .init(
+                "CON-22", dependsOn: ["CON-10", "CON-12"],
+                source: "couchbase/couchbase-lite-android#1091, dragonflydb/dragonfly#2121"), due: [bulk],
+            "Operations over several keys take a thousand of them.",
+            explanation: """
+                Stores 1,100 entries, by one operation where that is claimed, reads 9, 101 and all of them at once, and removes all \
+                but one; 130 where each put waits for the device. Witness: a hit. Finds limits of what is asked behind the cache, \
+                such as 999 variables of a statement.
+                """
+        ) { (context) throws(CheckStop) in
+            let names = (0..<(context.claims.durability == .power ? 130 : 1_100)).map { Array("\($0)".utf8) }
+            let puts =
+                context.claims.claims(.bulkPut)
+                ? [.putMany(names.enumerated().map { KeyedPayload($1, value($0)) })]
+                : names.enumerated().map { CacheOperation.put($1, value($0)) }
+            let reads = [9, 101, names.count].map { CacheOperation.getMany(Array(names[..<$0])) }
+            try context.verify(
+                puts + reads + [.get(names[0]), .removeMany(Array(names.dropFirst())), .get(names[0]), .get(names[1])])
+        },
     ]
 
     /// In the order of their numbers.

@@ -49,11 +49,11 @@ enum EventChecks: LetterKeys {
         },
         Check(
             .init(
-                "EVT-2", revision: 3, dependsOn: ["EVT-1", "TTL-2"],
+                "EVT-2", revision: 4, dependsOn: ["EVT-1", "TTL-2"],
                 source: "ben-manes/caffeine#859, hashicorp/golang-lru#190"), due: [events],
             "Replacing, removing, expiring and making room are all told.",
             explanation: """
-                Each as far as it is claimed; what expires is told by the time the cache has done its chores, \
+                Each as far as it is claimed, room also by a smaller capacity; what expires is told by the time the cache has done its chores, \
                 also by an end that an overwrite gave. Witness: a hit before. Finds causes that nobody hears of \
                 (ben-manes/caffeine#859, hashicorp/golang-lru#190).
                 """
@@ -69,6 +69,9 @@ enum EventChecks: LetterKeys {
             let fill = keys[..<min(64, room + 3)].enumerated().map { CacheOperation.put($1, value($0)) }
             let seen = fill + [.maintain, .events] + keys[..<min(64, room + 3)].map { .get($0) } + [.events]
             try context.verify(seen, setup: setup)
+            guard context.claims.claims(.resize), room > 1 else { return }
+            let shrunk: [CacheOperation] = [.resize(1), .maintain, .events] + keys[..<2].map { .get($0) } + [.events]
+            try context.verify(fill[..<2] + [.get(keys[0])] + shrunk, setup: setup)
         },
         Check(
             .init(

@@ -182,6 +182,23 @@ enum GroupChecks: LetterKeys {
                 ms; each has the value of its own. Repeated for 5 keys. Blocked where the cache is not for several \
                 threads. Finds loads that are shared because their keys are equal.
                 """, body: loadsApart),
+        Check(
+            .init("GRP-11", dependsOn: ["GRP-5"], source: "nette/caching#25"), due: [.feature(.tags)],
+            "A tag of a thousand entries is removed with all of them.",
+            explanation: """
+                Puts 1,100 entries with one tag and one with another, removes the first tag and reads all; 130 where each put \
+                waits for the device. Witness: a hit. Finds limits of what is asked behind the cache.
+                """
+        ) { (context) throws(CheckStop) in
+            let names = (0..<(context.claims.durability == .power ? 130 : 1_100)).map { Array("\($0)".utf8) }
+            func tagged(_ key: [UInt8], _ number: Int, _ tag: String) -> CacheOperation {
+                .put(key, value(number), terms: PutTerms(tags: [tag]))
+            }
+            try context.verify(
+                names.enumerated().map { tagged($1, $0, "t") }
+                    + [tagged(a, 1, "s"), .get(names[0]), .get(a), .removeTagged("t"), .get(a)] + names.map { .get($0) }
+            )
+        },
     ]
 
     private static func loadsApart(_ context: CheckContext) throws(CheckStop) {

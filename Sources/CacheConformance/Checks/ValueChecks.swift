@@ -2,6 +2,29 @@ import CacheCore
 
 /// VAL: values are exact bytes up to the declared length, with their expiry.
 enum ValueChecks: LetterKeys {
+    /// A value that a cache may take for none, by each operation that is claimed.
+    private static func everywhere(_ nothing: Payload, _ context: CheckContext) -> [CacheOperation] {
+        [.put(a, nothing), .get(a)]
+            + context.claimed([
+                .getMany([b, a]), .load(a, Origin(.value(value(3)))), .putIfAbsent(a, value(4)),
+                .exchange(a, nothing), .compareAndSet(a, expected: nothing, nothing), .take(a),
+                .load(b, Origin(.value(nothing))), .update(b, .set(nothing)), .replace(b, nothing),
+                .putMany([KeyedPayload(a, nothing)]), .removeMany([a]),
+            ]) + [.get(a), .get(b)]
+    }
+
+    /// The word hello as zlib, gzip and Zstandard pack it, and what Python, Java, Ruby and PHP write for nothing and for false.
+    private static let encoded: [[UInt8]] = [
+        [0x78, 0x9C, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x06, 0x2C, 0x02, 0x15],
+        [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x86,
+            0xA6, 0x10, 0x36, 0x05, 0x00, 0x00, 0x00,
+        ],
+        [0x28, 0xB5, 0x2F, 0xFD, 0x20, 0x05, 0x29, 0x00, 0x00, 0x68, 0x65, 0x6C, 0x6C, 0x6F],
+        [0x80, 0x04, 0x4E, 0x2E], [0xAC, 0xED, 0x00, 0x05, 0x70], [0x04, 0x08, 0x30], [0x4E, 0x3B],
+        [0x62, 0x3A, 0x30, 0x3B],
+    ]
+
     static let all: [Check] = [
         Check(
             .init("VAL-1", revision: 2, profile: .core, source: "acl-dev/acl#320"), due: [.retains],
@@ -15,15 +38,7 @@ enum ValueChecks: LetterKeys {
                 .put(a, .bytes([])), .get(a), .contains(a), .put(b, value(1)), .put(b, .bytes([])), .get(b), .remove(a),
                 .get(a), .contains(b),
             ])
-            let empty = Payload.bytes([])
-            try context.verify(
-                [.put(a, empty), .get(a)]
-                    + context.claimed([
-                        .getMany([b, a]), .load(a, Origin(.value(value(3)))), .putIfAbsent(a, value(4)),
-                        .exchange(a, empty), .compareAndSet(a, expected: empty, empty), .take(a),
-                        .load(b, Origin(.value(empty))), .update(b, .set(empty)), .replace(b, empty),
-                        .putMany([KeyedPayload(a, empty)]), .removeMany([a]),
-                    ]) + [.get(a), .get(b)])
+            try context.verify(everywhere(.bytes([]), context))
         },
         Check(
             .init("VAL-2", profile: .core, source: "memcached: -I; values up to the limit"), due: [.retains],
@@ -55,12 +70,13 @@ enum ValueChecks: LetterKeys {
                 objects that do not replace each other, and objects that are never let go of.
                 """, body: TypedValueScenarios.identity),
         Check(
-            .init("VAL-5", revision: 2, dependsOn: ["VAL-2"], profile: .core, source: "jdp/redisent#3"),
+            .init("VAL-5", revision: 3, dependsOn: ["VAL-2"], profile: .core, source: "jdp/redisent#3"),
             due: [.retains],
             "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
             explanation: """
-                All 256 bytes, NUL at either end, CR LF, invalid UTF-8, the key itself, and what languages and formats write \
-                for nothing. Finds values that pass through text, and ones that are taken for absence.
+                All 256 bytes, NUL at either end, CR LF, invalid UTF-8, the key itself, what languages and formats write \
+                for nothing, by each operation that is claimed, and what is packed or encoded. Finds values that pass through \
+                text, ones that are taken for absence (jaredwray/cacheable#25), and ones that reading unpacks (neomutt/neomutt#2152).
                 """
         ) { (context) throws(CheckStop) in
             let values: [[UInt8]] = [
@@ -73,8 +89,11 @@ enum ValueChecks: LetterKeys {
                 "007", "+5",
                 "-0", "1.0", "1e3",
             ]
-            let all = values + words.map { Array($0.utf8) }
+            let all = values + words.map { Array($0.utf8) } + encoded
             try context.verify(all.flatMap { [.put(a, .bytes($0)), .get(a), .contains(a)] })
+            for word in ["0", "false", "null"] {
+                try context.verify(everywhere(.bytes(Array(word.utf8)), context))
+            }
         },
         Check(
             .init("VAL-6", source: "hyperoslo/Cache: Transformer"), due: [.feature(.codable)],

@@ -71,16 +71,23 @@ enum WriterChecks: LetterKeys {
                 .putMany([KeyedPayload(b, value(5))]), .get(b), .writes,
             ]),
         Check(
-            .init("WRT-5", revision: 2, source: "Ehcache: write-behind"), due: [.feature(.writeBehind)],
+            .init("WRT-5", revision: 3, source: "Ehcache: write-behind"), due: [.feature(.writeBehind)],
             "What is written behind comes in the order of each key's changes, the last one for certain.",
             explanation: """
                 Changes two keys in turn and flushes: of each key some of its changes come, in order, the last \
-                among them. Witness: a hit. Finds queues that swap, and old values written over new ones.
+                among them; so with each way of putting and removing one key up to four times. Witness: a hit. Finds queues \
+                that swap, old values written over new ones, and removals that are all written before what was put, or after.
                 """,
             [
                 .put(a, value(1)), .put(b, value(2)), .put(a, value(3)), .get(a), .put(b, value(4)), .remove(a), .flush,
                 .writes, .put(a, value(5)), .put(a, value(6)), .flush, .writes, .writes,
-            ]),
+            ]
+                + (2...4).flatMap { length in
+                    (0..<1 << length).flatMap { way in
+                        (0..<length).map { way >> $0 & 1 == 0 ? .put(a, value(10 + $0)) : .remove(a) }
+                            + [.flush, .writes]
+                    }
+                }),
         Check(
             .init("WRT-6", revision: 2, dependsOn: ["WRT-5"], source: "Ehcache: write-behind"),
             due: [.feature(.writeBehind)],

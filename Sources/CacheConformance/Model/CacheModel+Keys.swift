@@ -6,6 +6,22 @@ extension CacheModel {
         isRefused(place.key) && result.error?.code == .keyRefused
     }
 
+    /// Whether a full cache refuses what is new or greater, where that is documented; what was there stays, or may have left.
+    mutating func isRefusedAsFull(_ operation: CacheOperation, _ place: Place, _ result: OperationResult) -> Bool {
+        guard claims.deviates(.refusesWhenFull), result.error?.code == .full else { return false }
+        let cost: Int
+        switch operation {
+        case .put(_, _, _, let terms), .putIfAbsent(_, _, let terms): cost = terms.cost
+        case .exchange, .update, .increment: cost = 1
+        default: return false
+        }
+        let old = entries[place].flatMap { $0.isCertain ? $0.terms.cost : nil }
+        guard room.lacks(cost, replacing: old) else { return false }
+        if let entry = operation.entry { expectWrite(place, entry.value, isOptional: true) }
+        entries[place]?.isCertain = false
+        return true
+    }
+
     /// What a key of a length that is not allowed is answered, in words.
     var keyRefusal: String {
         "the error 'keyRefused', as the claims allow keys of \(claims.allowsEmptyKey ? 0 : 1) to "
@@ -35,7 +51,10 @@ extension CacheModel {
             return "the writer's error, and the cache as it was"
         }
         let isShut = place.group.flatMap { groupLimits[$0] }.map { $0 <= 0 } ?? false
-        if terms.cost < 0 || isShut || isHeldShut(place) || room.isOfMemory, result.error?.code == .valueRefused {
+        let lacksRoom = isShut || isHeldShut(place) || room.isOfMemory
+        if terms.cost < 0 && result.error?.code == .valueRefused
+            || lacksRoom && [.valueRefused, .full].contains(result.error?.code)
+        {
             leaveForRefused(place)
             expectWrite(place, entry.value, isOptional: true)
             return nil
@@ -54,7 +73,7 @@ extension CacheModel {
             return nil
         }
         store(place, entry, terms)
-        return result == .done ? nil : "no error"
+        return result == .done ? nil : isOver ? "no error, or the error 'valueRefused'" : "no error"
     }
 
     /// Terms with what an entry weighs at least, where that is not what it is said to cost.
@@ -249,7 +268,7 @@ extension CacheModel {
             negatives.remove(place)
             stale[place] = nil
         }
-        if !found { _ = sawNothing(place) } else if removes { leave(place, .removed) }
+        if !found { _ = sawNothing(place) } else if removes { leave(place, .removed, wasSeen: true) }
         return nil
     }
 
@@ -325,7 +344,7 @@ extension CacheModel {
                 store(place, entry, .plain)
             } else {
                 expectRemoval(place, wasThere: true)
-                leave(place, .removed)
+                leave(place, .removed, wasSeen: true)
             }
         } else if isEqual {
             _ = sawNothing(place)
@@ -349,7 +368,7 @@ extension CacheModel {
             negatives.remove(place)
             stale[place] = nil
             // Where nothing was found, what has expired may stay until it is swept.
-            if found != nil { leave(place, .removed) }
+            if found != nil { leave(place, .removed, wasSeen: true) }
         }
         return nil
     }
@@ -381,7 +400,7 @@ extension CacheModel {
             ledger.mayLeave(place, state!.entry, [.expired, .removed])
             room.loseTrack()
         } else if time <= 0 {
-            ledger.expire(place, state!, orBy: .removed)
+            ledger.expire(place, state!, orBy: [.removed])
             room.remove(place)
             entries[place] = nil
             mayLinger(place, state!)

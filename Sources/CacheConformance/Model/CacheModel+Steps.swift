@@ -15,18 +15,22 @@ extension CacheModel {
             !isRefused(item.key) && item.payload.byteCount <= claims.valueBytesMax
                 && !writer.isBroken(claims, item.key) && !room.isTooHeavy(1)
         }
-        // What is dropped in silence may be told stored.
-        let isSilent = claims.deviates(.dropsOversized)
+        // What is dropped in silence may be told stored, and where a full cache refuses, what it had no room for not.
+        let (isSilent, mayRefuse) = (claims.deviates(.dropsOversized), claims.deviates(.refusesWhenFull))
         guard case .flags(let answers) = result, answers.count == wanted.count,
-            zip(answers, wanted).allSatisfy({ $0 == $1 || isSilent && $0 })
+            zip(answers, wanted).allSatisfy({ $0 == $1 || isSilent && $0 || mayRefuse && !$0 })
         else { return wanted.map { "\($0)" }.joined(separator: ", ") }
-        for (item, isStored) in zip(items, wanted) {
+        for (item, (isTaken, isTold)) in zip(items, zip(wanted, answers)) {
             let place = Place(group: group, key: item.key)
-            if isStored {
+            if isTaken, isTold {
                 store(place, StoredEntry(item.value), .plain)
             } else if !writer.isBroken(claims, item.key) {
                 expectWrite(place, item.value, isOptional: true)
-                if !claims.deviates(.refusedPutKeepsOld) { leave(place, .replaced) }
+                if isTaken {
+                    entries[place]?.isCertain = false
+                } else if !claims.deviates(.refusedPutKeepsOld) {
+                    leave(place, .replaced)
+                }
             }
         }
         return nil

@@ -104,6 +104,7 @@ struct CacheModel {
         mayCountRead(by: operation)
         if isStoppedByWriter(operation, result) { return nil }
         if overlooksWriter(operation, in: group, result) { return "the writer's error, and the cache as it was" }
+        if let key = operation.key, isRefusedAsFull(operation, place(key), result) { return nil }
         switch operation {
         case .put(let key, _, _, let terms): return judgePut(place(key), entry(of: operation), ended(terms), result)
         case .get(let key): return judgeGet(place(key), result)
@@ -159,12 +160,15 @@ struct CacheModel {
         case .cost: return judgeCost(result)
         case .resize(let amount):
             // A cache for nothing may be refused, as at opening.
-            if amount <= 0, case .failure = result { return nil }
+            if amount <= 0 || claims.deviates(.refusesWhenFull), case .failure = result { return nil }
             shrink(to: max(0, amount))
         case .maintain:
-            ledger.expireDue()
-            room.settle()
-            unswept = [:]
+            let isSwept = !claims.deviates(.neverSweeps)
+            room.settle(isSwept: isSwept)
+            if isSwept {
+                ledger.expireDue()
+                unswept = [:]
+            }
             writer.settle()
             endRefreshes()
         case .statistics: return counters.judge(result, ledger, room)
@@ -277,13 +281,16 @@ struct CacheModel {
         leave(place, .replaced, or: [.removed, .evicted])
     }
 
-    /// Takes an entry away and remembers that it has left.
-    mutating func leave(_ place: Place, _ cause: CacheEvent.Cause, or others: Set<CacheEvent.Cause> = []) {
+    /// Takes an entry away and remembers that it has left; one that is not certain may not have been there, unless it was seen.
+    mutating func leave(
+        _ place: Place, _ cause: CacheEvent.Cause, or others: Set<CacheEvent.Cause> = [], wasSeen: Bool = false
+    ) {
         unswept[place] = nil
         refreshes[place] = nil
         stale[place] = nil
         guard let state = entries.removeValue(forKey: place) else { return }
         ledger.leave(place, state, cause, or: others)
+        if !state.isCertain, !wasSeen { room.loseCount() }
         room.remove(place)
     }
 
@@ -300,14 +307,17 @@ struct CacheModel {
                 nextDeadline = min(nextDeadline, deadline)
             } else {
                 entries[place] = nil
-                let isRemovable = claims.deviates(.removesExpired)
-                ledger.expire(place, state, orBy: isRemovable ? .removed : .expired)
-                if isRemovable { ledger.loseCount() }
+                // What lies there still leaves as if it had not expired.
+                var causes: Set<CacheEvent.Cause> = claims.deviates(.removesExpired) ? [.removed] : []
+                if claims.deviates(.neverSweeps) { causes.formUnion([.replaced, .evicted]) }
+                ledger.expire(place, state, orBy: causes)
+                if !causes.isEmpty { ledger.loseCount() }
                 mayLinger(place, state)
                 if let time = setup.staleNanoseconds {
                     let end = deadline.addingReportingOverflow(time)
                     stale[place] = (state, end.overflow ? .max : end.partialValue)
                 }
+                if !state.isCertain { room.loseCount() }
                 room.expire(place, state.terms.cost)
             }
         }

@@ -61,9 +61,9 @@ struct EventLedger {
     }
 
     mutating func expire(
-        _ place: CacheModel.Place, _ state: CacheModel.State, orBy other: CacheEvent.Cause = .expired
+        _ place: CacheModel.Place, _ state: CacheModel.State, orBy others: Set<CacheEvent.Cause>
     ) {
-        let causes: Set<CacheEvent.Cause> = state.isCertain ? [.expired, other] : [.expired, other, .evicted]
+        let causes = others.union(state.isCertain ? [.expired] : [.expired, .evicted])
         if isHeard {
             owed.append(
                 Owed(

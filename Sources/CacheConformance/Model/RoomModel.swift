@@ -18,6 +18,7 @@ struct RoomModel {
     private let unit: Capacity.Unit
     private let sweepsFirst: Bool
     private let isExact: Bool
+    private let mayRefuse: Bool
     /// Whether the bytes are those of keys and values and of what the cache adds to them.
     let isOfMemory: Bool
     private var weights: [CacheModel.Place: Int] = [:]
@@ -42,6 +43,7 @@ struct RoomModel {
         evictions = claims.room == nil || claim.isStrict ? 0 : nil
         sweepsFirst = claims.claims(.expiredFirst)
         isOfMemory = unit == .bytes && claims.deviates(.weighsBytes)
+        mayRefuse = claims.deviates(.refusesWhenFull)
         isExact = claim.isStrict && claims.retains && unit == .objects
         guard let policy, claims.order != nil, claims.retains, claim.isStrict, let amount else { return }
         // What leaves where costs differ is known of a queue alone.
@@ -64,7 +66,14 @@ struct RoomModel {
     /// Whether an entry may not be stored at all.
     func isTooHeavy(_ cost: Int) -> Bool { amount.map { weight(cost) > $0 } ?? false }
 
-    /// Whether nothing more fits for sure.
+    /// Whether there may be no room for an entry beside what is there; one that takes an older one's place needs more than that had.
+    func lacks(_ cost: Int, replacing old: Int?) -> Bool {
+        guard let amount else { return false }
+        let more = weight(cost) - (old.map(weight) ?? 0)
+        return isOfMemory || more > 0 && used + lingering + more > claim.safeAmount(of: amount)
+    }
+
+    /// Whether nothing more fits, as far as is known.
     var isFull: Bool { amount.map { used + lingering >= $0 } ?? false }
 
     /// The most entries that there may be; nil for no bound.
@@ -73,9 +82,9 @@ struct RoomModel {
     /// Whether the cache has done its chores since the last write.
     private var isSettled = false
 
-    /// The cache has done what it does in its own time.
-    mutating func settle() {
-        lingering = 0
+    /// The cache has done what it does in its own time, with what has expired too or without.
+    mutating func settle(isSwept: Bool) {
+        if isSwept { lingering = 0 }
         isSettled = true
     }
 
@@ -101,7 +110,8 @@ struct RoomModel {
         let isFull = isExact && residentsLeast >= amount
         if old == nil { residentsLeast = isExact ? min(amount, residentsLeast + 1) : 0 }
         if used + (sweepsFirst ? 0 : lingering) <= claim.safeAmount(of: amount) { return .fits }
-        if !oldIsCertain || !isExact || lingering > 0 { evictions = nil }
+        // What a load brings may be answered and not kept.
+        if !oldIsCertain || !isExact || lingering > 0 || mayRefuse { evictions = nil }
         if isFull, old == nil, let known = evictions { evictions = known + 1 }
         return .overflows
     }
@@ -164,6 +174,9 @@ struct RoomModel {
         order?.clear()
         if queue != nil { queue = [] }
     }
+
+    /// Whether there was one more is not known, and so neither how many must leave from now on.
+    mutating func loseCount() { evictions = nil }
 
     /// Nothing is known any more about what stayed.
     mutating func loseTrack() {

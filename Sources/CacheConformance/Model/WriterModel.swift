@@ -100,12 +100,25 @@ struct WriterModel {
                 return "no write of \(KeyText.describe(write.key)) that was not asked for, or that a newer one overtook"
             }
             taken[write.key] = write
-            let passed = expected[...index].indices.filter { expected[$0].entry.key == write.key }
-            dueCount -= passed.count { $0 < dueCount }
-            for index in passed.reversed() { expected.remove(at: index) }
+            pass(write.key, through: index)
+        }
+        // What came may be the last of several changes that are equal.
+        for (key, last) in Dictionary(writes.map { ($0.key, $0) }, uniquingKeysWith: { $1 }) {
+            let own = expected[..<dueCount].indices.filter { expected[$0].entry.key == key }
+            guard let index = own.last(where: { expected[$0].entry == last }),
+                !own.contains(where: { $0 > index && !expected[$0].isOptional })
+            else { continue }
+            pass(key, through: index)
         }
         let missing = expected[..<dueCount].filter { !$0.isOptional }
         return missing.isEmpty ? nil : "also " + Self.words(missing)
+    }
+
+    /// Takes the changes of a key out, up to one that has come.
+    private mutating func pass(_ key: [UInt8], through index: Int) {
+        let passed = expected[...index].indices.filter { expected[$0].entry.key == key }
+        dueCount -= passed.count { $0 < dueCount }
+        for index in passed.reversed() { expected.remove(at: index) }
     }
 
     private static func words(_ changes: [Change]) -> String {

@@ -42,6 +42,8 @@ package enum ProcessStart {
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigaddset(&signals, SIGPIPE)
+        // What is ignored here would be ignored there: only a program that a terminal's signals do not reach may take them as it likes.
+        if leadsGroup { for signal in [SIGINT, SIGTERM] { sigaddset(&signals, signal) } }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)
