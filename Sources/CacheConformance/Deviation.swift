@@ -135,7 +135,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .negativeTimeToLiveIsForever: "go-cache, whose NoExpiration is -1"
         case .countsExpired: "go-cache's ItemCount, diskcache's len, ristretto's cost until its sweep"
         case .removesExpired: "lru-cache of Node, cacheout"
-        case .neverSweeps: "stale-lru-cache of Node, expiringdict, groupcache's and most LRUs with deadlines"
+        case .neverSweeps: "stale-lru-cache of Node, expiringdict"
         case .sharedClock: "any cache that asks the system for the time, on a faked clock"
         case .dropsOversized: "Caffeine, moka, ristretto, NSCache"
         case .refusedPutKeepsOld: "cachetools"

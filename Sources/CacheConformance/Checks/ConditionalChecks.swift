@@ -132,7 +132,7 @@ enum ConditionalChecks: LetterKeys {
                 such as 999 variables of a statement.
                 """
         ) { (context) throws(CheckStop) in
-            let names = (0..<(context.claims.durability == .power ? 130 : 1_100)).map { Array("\($0)".utf8) }
+            let names = KeyPool.many(context.claims)
             let puts =
                 context.claims.claims(.bulkPut)
                 ? [.putMany(names.enumerated().map { KeyedPayload($1, value($0)) })]

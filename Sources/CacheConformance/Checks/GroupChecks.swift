@@ -190,7 +190,7 @@ enum GroupChecks: LetterKeys {
                 waits for the device. Witness: a hit. Finds limits of what is asked behind the cache.
                 """
         ) { (context) throws(CheckStop) in
-            let names = (0..<(context.claims.durability == .power ? 130 : 1_100)).map { Array("\($0)".utf8) }
+            let names = KeyPool.many(context.claims)
             func tagged(_ key: [UInt8], _ number: Int, _ tag: String) -> CacheOperation {
                 .put(key, value(number), terms: PutTerms(tags: [tag]))
             }

@@ -1,3 +1,5 @@
+import CacheCore
+
 /// Keys that have broken caches, by the way they broke them.
 enum KeyPool {
     /// What file systems, shells and URLs treat as special.
@@ -100,6 +102,13 @@ enum KeyPool {
 
     private static func words(_ first: UInt8, _ second: UInt8) -> [UInt8] {
         [UInt8](repeating: first, count: 8) + [UInt8](repeating: second, count: 8)
+    }
+}
+
+extension KeyPool {
+    /// A thousand keys and some more; fewer where each put waits for the device.
+    static func many(_ claims: Claims) -> [[UInt8]] {
+        (0..<(claims.durability == .power ? 130 : 1_100)).map { Array("\($0)".utf8) }
     }
 }
 

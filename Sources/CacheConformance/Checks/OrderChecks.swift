@@ -83,8 +83,8 @@ enum OrderChecks {
             ), .orderOf("lru"),
             "A read makes an entry the newest.",
             explanation: """
-                Fills, reads the oldest by each operation that is claimed, several of them at once, and by loads that find \
-                what they ask for, each also in a group; overflows and looks. Finds caches that are first in, first out.
+                Fills, reads the oldest by each operation that is claimed, of one and of several, and by loads that find what \
+                they ask for, then so in a group; overflows and looks. Finds caches that are first in, first out.
                 """,
             reads),
         check(
