@@ -10,7 +10,7 @@ extension Deviation {
         switch claim {
         case .retains: [.dropsOversized, .refusedPutKeepsOld, .writesTakeEffectLater]
         case .iterates: [.cannotList]
-        case .capacity, .strict: [.zeroCapacityIsUnlimited, .dropsOversized, .refusedPutKeepsOld]
+        case .capacity, .strict: [.zeroCapacityIsUnlimited, .refusesWhenFull, .dropsOversized, .refusedPutKeepsOld]
         case .feature(.cost): [.refusesZeroCost, .dropsOversized, .refusedPutKeepsOld]
         case .feature(let feature):
             // What takes in others comes after them.

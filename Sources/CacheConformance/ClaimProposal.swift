@@ -10,6 +10,8 @@ public struct ClaimProposal: Sendable {
         public var check: String?
         /// What was seen, or what the claim lacks.
         public var reason: String
+        /// Whether that is its operation, which is answered `unsupported`.
+        public var lacksOperation = false
     }
 
     /// What no check denied. A check that passes shows no more than that it found nothing.
@@ -143,7 +145,8 @@ public struct ClaimProposal: Sendable {
 
     private mutating func attempt(_ claim: Claim, isSeen: Bool = false, _ add: (inout Claims) -> Void) {
         if case .feature(let feature) = claim, let operation = feature.sample, lacks(operation) {
-            return reject(claim.description, nil, "'\(operation.name)' is answered 'unsupported'")
+            return reject(
+                claim.description, nil, "'\(operation.name)' is answered 'unsupported'", lacksOperation: true)
         }
         attempt(claim.description, isSeen: isSeen, explainedBy: Deviation.explaining(claim), add) {
             $0.claims.contains { $0.concerns(claim) }
@@ -238,12 +241,15 @@ public struct ClaimProposal: Sendable {
     }
 
     /// Nothing that is seen once the time is over decides anything.
-    private mutating func reject(_ claim: String, _ check: String?, _ reason: String, isSeen: Bool = true) {
+    private mutating func reject(
+        _ claim: String, _ check: String?, _ reason: String, isSeen: Bool = true, lacksOperation: Bool = false
+    ) {
         let isOver = isSeen && isOver()
         rejections.append(
             Rejection(
                 claim: claim, check: isOver ? nil : check,
-                reason: isOver ? "the time limit came before it was decided" : reason))
+                reason: isOver ? "the time limit came before it was decided" : reason,
+                lacksOperation: lacksOperation && !isOver))
     }
 
     // MARK: Looking

@@ -13,13 +13,13 @@ extension CacheOperation: CustomStringConvertible {
         case .exchange(let key, _), .setIfMarked(let key, _):
             return "\(words) \(ValueText.describe(entry!, under: key))"
         case .getMany(let keys), .removeMany(let keys), .loadMany(let keys, _, _), .failWritesOf(let keys):
-            return "\(name) " + keys.map(KeyText.describe).joined(separator: ", ")
+            return "\(name) " + ValueText.list(keys.map(KeyText.describe), ", ")
         case .advance(let time), .moveWallClock(let time), .sleep(let time), .touch(_, let time):
             return "\(words) \(time) ns"
         case .resize(let amount), .firstKeys(let amount): return "\(name) \(amount)"
         case .pause(let time): return "\(name) \(time) ms"
         case .failWrites(let fails), .failLower(let fails): return "\(name) \(fails)"
-        case .putMany(let items): return "\(name) " + items.map { KeyText.describe($0.key) }.joined(separator: ", ")
+        case .putMany(let items): return "\(name) " + ValueText.list(items.map { KeyText.describe($0.key) }, ", ")
         case .update(_, let change): return "\(words) \(change.word)"
         case .increment(_, let step): return "\(words) by \(step)"
         case .rename(_, let other): return "\(words) to \(KeyText.describe(other))"

@@ -50,6 +50,16 @@ enum KeyText {
 
 /// Values and answers in words.
 enum ValueText {
+    /// The most words of a list that all stand there.
+    static let listMax = 12
+
+    /// A list in words; of a long one the beginning and how many there are.
+    static func list(_ words: [String], _ separator: String) -> String {
+        if words.isEmpty { return "an empty list" }
+        guard words.count > listMax else { return words.joined(separator: separator) }
+        return (words.prefix(6) + ["… (\(words.count) in all)"]).joined(separator: separator)
+    }
+
     /// An entry that is or should be under a key.
     static func describe(_ entry: StoredEntry, under key: [UInt8]) -> String {
         value(entry.value, under: key) + (entry.expiresAtNanoseconds.map { ", expires at \($0) ns" } ?? "")
@@ -65,7 +75,7 @@ enum ValueText {
         case .number(let number): "\(number)"
         case .keys(let keys) where keys.count > 8: "\(keys.count) keys"
         case .keys(let keys): "keys " + keys.map(KeyText.describe).joined(separator: ", ")
-        case .entries(let entries): entries.map { describe(.entry($0), of: operation) }.joined(separator: "; ")
+        case .entries(let entries): list(entries.map { describe(.entry($0), of: operation) }, "; ")
         case .time(let time): time.map { "\($0) ns" } ?? "nil"
         case .statistics(let counters): describe(counters)
         case .events(let events):
@@ -79,10 +89,10 @@ enum ValueText {
             "\(writes.count) writes: "
                 + writes.map { "\(KeyText.describe($0.key)) \($0.value == nil ? "removed" : "stored")" }.joined(
                     separator: ", ")
-        case .flags(let flags): flags.map { "\($0)" }.joined(separator: ", ")
+        case .flags(let flags): list(flags.map { "\($0)" }, ", ")
         case .loadedMany(let outcomes, let asked):
             "\(outcomes.count { $0 != .nothing && $0 != .failed }) values, the origin asked for "
-                + (asked.isEmpty ? "nothing" : asked.map(KeyText.describe).joined(separator: ", "))
+                + (asked.isEmpty ? "nothing" : list(asked.map(KeyText.describe), ", "))
         case .failure(let error): "threw \(error)"
         }
     }

@@ -114,6 +114,7 @@ struct DeviationTests {
     @Test(arguments: [
         (Deviation.dropsOversized, "CAP-8"), (.liveAtDeadline, "TTL-2"), (.refusesZeroCost, "CAP-17"),
         (.removeTellsNothing, "BAS-5"), (.emptyLoadsAreFailures, "LDR-19"), (.evictionsAreNotTold, "EVT-2"),
+        (.refusesWhenFull, "CAP-1"),
     ])
     func `a failure names the deviation that would explain it, and a bug none`(deviation: Deviation, id: String) throws
     {

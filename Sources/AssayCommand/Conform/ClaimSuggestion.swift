@@ -43,10 +43,14 @@
                     "proposed with the deviation \(deviation.name): \(deviation.sentence) Does its documentation say so?"
                 )
             }
-            for rejection in proposal.rejections {
+            for rejection in proposal.rejections where !rejection.lacksOperation {
                 Console.error(
                     "not proposed: \(rejection.claim): \(rejection.check.map { "\($0): " } ?? "")\(rejection.reason)")
             }
+            let lacking = proposal.rejections.filter(\.lacksOperation).map(\.claim)
+            guard !lacking.isEmpty else { return }
+            Console.error(
+                "not proposed, as their operations are answered 'unsupported': \(lacking.joined(separator: ", "))")
         }
     }
 #endif

@@ -19,7 +19,7 @@ extension CacheModel {
         let (isSilent, mayRefuse) = (claims.deviates(.dropsOversized), claims.deviates(.refusesWhenFull))
         guard case .flags(let answers) = result, answers.count == wanted.count,
             zip(answers, wanted).allSatisfy({ $0 == $1 || isSilent && $0 || mayRefuse && !$0 })
-        else { return wanted.map { "\($0)" }.joined(separator: ", ") }
+        else { return ValueText.list(wanted.map { "\($0)" }, ", ") }
         for (item, (isTaken, isTold)) in zip(items, zip(wanted, answers)) {
             let place = Place(group: group, key: item.key)
             if isTaken, isTold {
