@@ -18,17 +18,18 @@ let strict: [SwiftSetting] =
         .treatAllWarnings(as: .error),
     ] + withoutURLCache
 
-/// In the build that tests run in, what only reads words, writes pages or waits for caches is not optimised, which takes four times as
-/// long to compile.
-/// No client could take these flags, so that no other build has them (scripts/checked-build).
-let unoptimised: [SwiftSetting] =
-    Context.environment["ASSAY_CHECKED"] == nil ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// The build that tests run in (scripts/checked-build) optimises nothing but what calculates much: all else, and other packages, take
+/// twice as long to compile when optimised. `-Xfrontend` comes behind that build's `-Onone`. No client could take these flags, so that no
+/// other build has them.
+let optimised: [SwiftSetting] =
+    Context.environment["ASSAY_CHECKED"] == nil
+    ? [] : [.unsafeFlags(["-Xfrontend", "-O"], .when(configuration: .release))]
 
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], isCold: Bool = false
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], isHot: Bool = false
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict + (isCold ? unoptimised : []))
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict + (isHot ? optimised : []))
 }
 
 /// A module of policies: they are apart so that they are compiled side by side, and a change to one compiles its family alone.
@@ -36,7 +37,7 @@ func policies(_ name: String, _ folder: String, _ families: [Target.Dependency] 
     let support: [Target.Dependency] = name == "PolicySupport" ? [] : ["PolicySupport"]
     return .target(
         name: name, dependencies: ["CacheCore", "CIntrinsics"] + support + families,
-        path: "Sources/CachePolicies/\(folder)", swiftSettings: strict)
+        path: "Sources/CachePolicies/\(folder)", swiftSettings: strict + optimised)
 }
 
 let policyFamilies: [Target.Dependency] = [
@@ -44,15 +45,14 @@ let policyFamilies: [Target.Dependency] = [
     "PriorityPolicies", "RandomPolicies", "AdmissionPolicies", "Prefetchers",
 ]
 
-/// What is tested is optimised in a release build; the tests themselves are not, which takes twice as long to compile, but for those
-/// that calculate much, have caches that are asked much, or hold generic code of this package.
+/// Hot are tests that calculate much, have caches that are asked much, or hold generic code of this package.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil,
-    areOptimised: Bool = false
+    isHot: Bool = false
 ) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["_CacheTestSupport"], exclude: exclude, resources: resources,
-        swiftSettings: strict + (areOptimised ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]))
+        swiftSettings: strict + (isHot ? optimised : []))
 }
 
 func command(_ product: String, _ package: String) -> Target.Dependency {
@@ -149,7 +149,7 @@ let package = Package(
         // Debian's libbz2 has no pkg-config file; the module map links it.
         .systemLibrary(name: "CBZip2", providers: [.apt(["libbz2-dev"])]),
 
-        library("CacheCore", ["CEmbeddedFiles", "CIntrinsics"]),
+        library("CacheCore", ["CEmbeddedFiles", "CIntrinsics"], isHot: true),
         policies("PolicySupport", "Support"),
         policies("RecencyPolicies", "Recency"),
         policies("SegmentedPolicies", "Segmented"),
@@ -170,29 +170,29 @@ let package = Package(
             [
                 "CacheCore", "CIntrinsics", "CMappedFault", "CZlib", "CZstd", "CLzma", "CBZip2", "CXXHash",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
-            ]),
-        library("CacheStorage", ["CacheCore", "CMappedFault"]),
+            ], isHot: true),
+        library("CacheStorage", ["CacheCore", "CMappedFault"], isHot: true),
         library("CachePlugins", ["CAssayPlugin", "CIntrinsics", "CacheCore"]),
-        library("CacheEngine", ["CIntrinsics", "CThreadNumber", "CacheCore", "RecencyPolicies"]),
+        library("CacheEngine", ["CIntrinsics", "CThreadNumber", "CacheCore", "RecencyPolicies"], isHot: true),
         library("CacheRecording", ["CCacheRecording"]),
         library("CacheEngineRecording", ["CacheCore", "CacheEngine", "CacheRecording"]),
         // The library of failing calls is compiled when it is needed: it is preloaded into a process, and linked by nobody.
         library(
             "CacheConformance", ["CEmbeddedFiles", "CInterruption", "CacheCore"],
-            exclude: ["FailingCalls"]),
+            exclude: ["FailingCalls"], isHot: true),
         // What needs Swift Testing is linked by tests alone.
         library("CacheConformanceTesting", ["CacheConformance", "CacheCore", "CachePolicies"]),
         // The adapter kits lie here and nowhere else; what is written by `assay conform init` is embedded from here.
         library(
             "CacheKits", ["CEmbeddedFiles", "CacheCore"],
-            exclude: ["python", "node", "go", "c", "java", "rust", "swift"], isCold: true),
-        library("CacheSystems", ["CacheCore", "CacheEngine"]),
+            exclude: ["python", "node", "go", "c", "java", "rust", "swift"]),
+        library("CacheSystems", ["CacheCore", "CacheEngine"], isHot: true),
         library(
             "CacheSystemsHTTP",
             [
                 "CacheCore", "CacheEngine", "CacheSystems", http("AsyncHTTPClient", "async-http-client"),
                 http("NIOCore"), http("NIOPosix"), http("NIOHTTP1"),
-            ]),
+            ], isHot: true),
         library(
             "CacheEncryption",
             [
@@ -201,49 +201,49 @@ let package = Package(
             ]),
         library("CacheEngineSubjects", ["CacheCore", "CacheEngine", "CacheConformance"]),
         library(
-            "CacheSystemChecks", ["CacheCore", "CacheEngine", "CacheConformance", "CacheSystems"], isCold: true),
+            "CacheSystemChecks", ["CacheCore", "CacheEngine", "CacheConformance", "CacheSystems"]),
         library(
             "CacheSystemsPackages",
             ["CacheCore", "CacheEngine", "CacheSystems", .target(name: "CZip", condition: .when(traits: ["Packages"]))]),
         // A correct cache with every capability, and its mutants: for tests and `assay-dev`, in no product.
-        library("CacheReference", ["CacheCore", "CacheConformance"]),
+        library("CacheReference", ["CacheCore", "CacheConformance"], isHot: true),
         library(
             "CacheMutants", ["CEmbeddedFiles", "CacheCore", "CacheConformance", "CacheReference"],
-            exclude: ["mutants.tsv"]),
+            exclude: ["mutants.tsv"], isHot: true),
         library(
             "CacheStorageSQLite",
             ["CacheCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))]),
         library("CacheStorageLMDB", ["CacheCore", .target(name: "CLMDB", condition: .when(traits: ["LMDB"]))]),
         library(
             "CacheStorageRocksDB", ["CacheCore", .target(name: "CRocksDB", condition: .when(traits: ["RocksDB"]))]),
-        library("CacheStorageServers", ["CacheCore", servers("NIOCore"), servers("NIOPosix")]),
+        library("CacheStorageServers", ["CacheCore", servers("NIOCore"), servers("NIOPosix")], isHot: true),
         library("CacheStorageFoundation", ["CacheCore"]),
-        library("CacheGate", ["CacheCore", command("Yams", "Yams")], isCold: true),
+        library("CacheGate", ["CacheCore", command("Yams", "Yams")]),
         library(
             "CacheHistory",
             [
                 "CacheCore", "CacheGate",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]),
-        library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")]),
+        library("CacheWorkloads", ["CacheCore", "CacheTraces", command("Yams", "Yams")], isHot: true),
         library(
             "CacheHarness",
             [
                 "CacheCore", "CacheEngine", "CCountNodes", "CHardwareCounters", "CMemoryProbe", "CIntrinsics",
                 command("Histogram", "hdrhistogram-swift"),
-            ]),
+            ], isHot: true),
         library(
             "CacheSystemRuns",
             [
                 "CacheCore", "CacheEngine", "CacheHarness", "CacheSystems", "CacheTraces", "CacheWorkloads",
                 .target(name: "CacheSystemsPackages", condition: .when(traits: ["Packages"])),
-            ]),
+            ], isHot: true),
         library(
             "CacheReports",
             [
                 "CEmbeddedFiles", "CacheCore", "CacheGate", "CZlib", command("Histogram", "hdrhistogram-swift"),
             ],
-            exclude: ["Templates"], isCold: true),
+            exclude: ["Templates"]),
         library(
             "CacheWatch", ["CEmbeddedFiles", "CacheCore", watch("NIOCore"), watch("NIOPosix"), watch("NIOHTTP1")],
             exclude: ["Templates"]),
@@ -268,7 +268,7 @@ let package = Package(
                 .target(name: "CacheSystemsPackages", condition: .when(traits: ["Packages"])),
                 .target(name: "CacheWatch", condition: .when(traits: ["Watch"])),
                 command("ArgumentParser", "swift-argument-parser"), command("Logging", "swift-log"),
-            ], isCold: true),
+            ]),
         .executableTarget(name: "assay", dependencies: ["AssayCommand"], swiftSettings: strict),
         // What only developers and scripts use beside the command.
         .executableTarget(
@@ -282,7 +282,7 @@ let package = Package(
         .target(
             name: "_CacheTestSupport", dependencies: ["CacheCore"], path: "Tests/_CacheTestSupport",
             swiftSettings: strict),
-        tests("CacheCoreTests", ["CacheCore"], areOptimised: true),
+        tests("CacheCoreTests", ["CacheCore"], isHot: true),
         tests(
             "CachePoliciesTests",
             [
@@ -290,11 +290,11 @@ let package = Package(
                 "CMemoryProbe",
             ]
                 + policyFamilies + [.target(name: "LearnedPolicies", condition: .when(traits: ["LightGBM"]))],
-            areOptimised: true),
+            isHot: true),
         tests("CacheTracesTests", ["CacheCore", "CacheTraces"]),
         tests("CacheStorageTests", ["CacheCore", "CacheStorage", "CacheConformance"]),
         tests(
-            "CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"], areOptimised: true),
+            "CacheEngineTests", ["CacheCore", "CacheEngine", "CachePolicies", "CacheStorage"], isHot: true),
         tests(
             "CacheRecordingTests",
             [
@@ -311,13 +311,13 @@ let package = Package(
         tests(
             "CacheConformanceTests",
             ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"],
-            areOptimised: true),
+            isHot: true),
         tests(
             "CacheConformanceTestingTests", ["CacheCore", "CacheConformance", "CacheConformanceTesting"]),
         tests("CacheKitsTests", ["CacheCore", "CacheConformance", "CacheKits", "CachePolicies"]),
         tests(
             "CacheMutantsTests", ["CacheCore", "CacheConformance", "CacheReference", "CacheMutants", "CachePolicies"],
-            areOptimised: true),
+            isHot: true),
         tests(
             "CacheSystemsTests",
             [
