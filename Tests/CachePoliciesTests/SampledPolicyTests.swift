@@ -19,13 +19,6 @@ struct SampledPolicyTests {
         #expect(try outcomes("sampled-mfu:samples=1000", capacity: 3, "abcaabdc").hasSuffix("d>a c!"))
     }
 
-    @Test func `the better of two is sampled LRU with two samples`() throws {
-        let letters = "abcdefabcdefghijabcabcdhijabcdef"
-        #expect(
-            try outcomes("random-two", capacity: 4, letters)
-                == outcomes("sampled-lru:samples=2", capacity: 4, letters))
-    }
-
     /// In a stream of new objects every age of a victim is as likely as another: 2000 of each, give or take 4.6
     /// standard deviations.
     @Test(arguments: ["random", "sampled-lfu:samples=1", "sampled-lru:samples=1,dialect=caffeine"])

@@ -154,8 +154,7 @@ extension ExpiryChecks {
             explanation: """
                 Puts 10,000 entries of one deadline (1,000 where there is a directory), passes it, and records whether any is \
                 left after chores.
-                """
-        ) { (context) throws(CheckStop) in try manyAtOnce(context) },
+                """, body: manyAtOnce),
         Check(
             .init("TTL-25", dependsOn: ["TTL-1", "TTL-2", "TTL-3", "EVT-1", "EVT-3"], source: "Caffeine: TimerWheel"),
             due: [lives, .feature(.events)],

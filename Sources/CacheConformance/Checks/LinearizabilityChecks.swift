@@ -34,8 +34,7 @@ enum LinearizabilityChecks {
             explanation: """
                 Each client puts, reads, removes and reads a key of its own, so that every answer is known. A write that \
                 is queued and overtakes a removal brings the value back.
-                """
-        ) { context throws(CheckStop) in try readOwnWrites(context) },
+                """, body: readOwnWrites),
         Check(
             .init("LIN-4", source: "CacheLib CacheBench: torn values"), due: [.concurrent],
             "No value is read that nobody wrote: none is torn or another key's.",
@@ -63,8 +62,7 @@ enum LinearizabilityChecks {
                 tiers, memory is dropped before each read of the new value. A subject in a process of its own is also sent the \
                 write and the reads together, again and again for three seconds. Steps that lie a microsecond apart are met so, \
                 as in kubescape/kubevuln#753.
-                """
-        ) { context throws(CheckStop) in try freshSurvives(context) },
+                """, body: freshSurvives),
         Check(
             .init("LIN-6", dependsOn: ["CLR-1"], source: "dgraph-io/ristretto#133"), due: [.concurrent],
             "Nothing that was stored before everything was removed is read afterwards.",
@@ -100,8 +98,7 @@ enum LinearizabilityChecks {
             explanation: """
                 Four clients count up one value by comparing and setting, each until it has counted 100 times: the end is \
                 400.
-                """
-        ) { context throws(CheckStop) in try countsExactly(context) },
+                """, body: countsExactly),
         Check(
             .init("LIN-9", profile: .experimental, source: "moka-rs/moka#248"), due: [.concurrent, .iterates],
             "Many overwrites of one key leave one entry, and it is one of the last.",
@@ -109,8 +106,7 @@ enum LinearizabilityChecks {
                 Four clients overwrite one key 5 000 times each, or 100 times where each put survives a loss of power, and \
                 ask for maintenance now and then; then one key is listed, and its value is the last of one of the clients. Nodes \
                 that pile up or are let go twice show here.
-                """
-        ) { context throws(CheckStop) in try overwrites(context) },
+                """, body: overwrites),
         Check(
             .init("LIN-10", revision: 2, dependsOn: ["CON-10"], source: "Redis: MGET is atomic"),
             due: [.concurrent, .feature(.bulk), .feature(.snapshot)],
@@ -120,16 +116,14 @@ enum LinearizabilityChecks {
                 once, in either order. At any moment a has the number of b or the next. Witness: both were \
                 found. Finds reads of several keys that are several reads, or wait for each other without an \
                 end.
-                """
-        ) { context throws(CheckStop) in try seesOneMoment(context) },
+                """, body: seesOneMoment),
         Check(
             .init("LIN-11", source: "moka-rs/moka#248"), due: [.concurrent],
             "Everything at once ends in no crash and no error.",
             explanation: """
                 Eight clients do all that the claims allow on 20 keys: read, write, also what expires soon, list, count, clear, do maintenance. No \
                 answer may be an error. A crash is seen where the subject has a process of its own.
-                """
-        ) { context throws(CheckStop) in try churn(context) },
+                """, body: churn),
         Check(
             .init("LIN-13", dependsOn: ["LDR-1"], source: "Caffeine: a task of a shared load may be cancelled"),
             due: [.concurrent, .feature(.loader), .feature(.cancel), .feature(.coalesce)],
@@ -140,8 +134,7 @@ enum LinearizabilityChecks {
                 that an origin or a client had, and afterwards each key is loaded, found and removed as ever. Witness: a \
                 caller was told that it gave up. Giving up names a key, so callers must share its load. Finds loads that stay in \
                 the books after they were given up.
-                """
-        ) { context throws(CheckStop) in try givesUp(context) },
+                """, body: givesUp),
         Check(
             .init("LIN-14", dependsOn: ["LIF-1", "LIF-2"], source: "JSR-107 TCK: every use of a closed cache throws"),
             due: [.concurrent],
@@ -149,8 +142,7 @@ enum LinearizabilityChecks {
             explanation: """
                 Four clients read and write until they are told that the cache is closed, while another closes it. After \
                 the close has returned nothing else may be answered.
-                """
-        ) { context throws(CheckStop) in try closesAmongTraffic(context) },
+                """, body: closesAmongTraffic),
         Check(
             .init("LIN-15", source: "Herlihy and Wing: linearizability"), due: [.feature(.suspends)],
             "In whatever order suspended operations go on, their answers can be explained by one after the other.",
@@ -172,8 +164,7 @@ enum LinearizabilityChecks {
                 when each key has been removed, nothing is counted, listed or found. Witness: a hit. Finds \
                 counters that are changed outside of the lock, and entries of which one of two tables does not \
                 know.
-                """
-        ) { context throws(CheckStop) in try leavesOneTruth(context) },
+                """, body: leavesOneTruth),
         Check(
             .init("LIN-17", dependsOn: ["CAP-1"], source: "moka-rs/moka#592, deliro/moka-py"),
             due: [.concurrent, .strict, .retains, .capacity(.objects)],
@@ -183,8 +174,7 @@ enum LinearizabilityChecks {
                 runs everything. Again and again they stop, and others are put: no entry leaves before the cache is full, and \
                 none is too many when it is. Finds nodes of the order of eviction that outlive their entries or stand for one \
                 of them twice, and entries that have none.
-                """
-        ) { context throws(CheckStop) in try leavesWholeRoom(context) },
+                """, body: leavesWholeRoom),
         Check(
             .init("LIN-18", revision: 3, dependsOn: ["LIN-1"], source: "Herlihy and Wing: linearizability"),
             due: [.concurrent, .retains],

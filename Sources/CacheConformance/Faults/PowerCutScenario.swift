@@ -152,14 +152,12 @@ struct PowerCutScenario {
     private final class Writer {
         private let process: pid_t
         private let pipe: Int32
-        private let total: Int
         private var count = 0
         private var isOver = false
 
         init?(_ subject: any CacheSubject, _ work: [CacheOperation], in directory: String) {
             var ends: [Int32] = [-1, -1]
             guard Foundation.pipe(&ends) == 0, let child = ForkedRun.fork() else { return nil }
-            total = work.count
             if child == 0 {
                 // A group of its own: the system ends it, stopped or not, when the process is gone that made it.
                 setpgid(0, 0)

@@ -9,6 +9,8 @@ struct StoreSurgery {
     struct Damage {
         var words: String
         var files: [String: [UInt8]?]
+        /// Whether nothing but the last byte of one file is gone.
+        var isLastByte = false
     }
 
     private let directory: String
@@ -26,7 +28,7 @@ struct StoreSurgery {
             places(file.bytes.count, count).map { length in
                 Damage(
                     words: "cut \(file.name) to \(length) of \(file.bytes.count) bytes",
-                    files: [file.name: Array(file.bytes.prefix(length))])
+                    files: [file.name: Array(file.bytes.prefix(length))], isLastByte: length == file.bytes.count - 1)
             }
         }
     }

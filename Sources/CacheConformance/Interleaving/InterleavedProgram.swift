@@ -30,8 +30,6 @@ struct InterleavedProgram: Sendable {
 
     /// How many keys there are.
     var keyCount: Int32 { ((before + clients.joined()).map(\.key).max() ?? 0) + 1 }
-    /// How many operations clients ask for.
-    var count: Int { clients.reduce(0) { $0 + $1.count } }
 
     /// Programs of two clients, of which one asks for one operation of these kinds and the other for one or two, and of a third
     /// that puts, on one key that has a value or none.

@@ -26,10 +26,6 @@ struct InterleavingSearch {
 
     /// What a search saw.
     struct Tally {
-        /// How many orders were tried.
-        var orders = 0
-        /// The programs of which all were.
-        var programsWhole = 0
         /// How many operations found something stored.
         var hits = 0
         /// How many steps there were to choose at.
@@ -43,13 +39,11 @@ struct InterleavingSearch {
         while let next = choices, tried < ordersMax {
             tried += 1
             let run = try self.run(program, choosing: next)
-            tally.orders += 1
             tally.forks += run.branches.count { $0 > 1 }
             tally.hits += run.history.operations.count { $0.kind == .get && $0.result > 0 }
             if let finding = try judge(program, run) { return finding }
             choices = Self.following(run)
         }
-        if choices == nil { tally.programsWhole += 1 }
         return nil
     }
 

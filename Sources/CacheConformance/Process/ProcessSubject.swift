@@ -95,8 +95,7 @@ public final class ProcessSubject: CacheSubject {
         }
         let session = try session()
         let number = nextInstance.add(1, ordering: .relaxed).oldValue
-        var request = SubjectRequest(id: 0, instance: number)
-        request.open = SubjectRequest.Open(setup, in: directory)
+        let request = SubjectRequest(instance: number, open: SubjectRequest.Open(setup, in: directory))
         if case .failure(let error) = try session.ask(request).result { throw error }
         let stated = given ?? session.hello.claims
         return ProcessInstance(
@@ -118,8 +117,7 @@ public final class ProcessSubject: CacheSubject {
         if isOver.load(ordering: .acquiring) { session.kill() }
         var progress = ForkedRun.Progress(signs: [])
         if case .afterMicroseconds(let time) = stop { session.kill(afterMicroseconds: time) }
-        var request = SubjectRequest(id: 0, instance: 1)
-        request.open = SubjectRequest.Open(setup, in: directory)
+        let request = SubjectRequest(instance: 1, open: SubjectRequest.Open(setup, in: directory))
         if let answer = try? session.ask(request) { progress.opened = answer.result == .done }
         let instance = ProcessInstance(session, 1, clock)
         for (index, operation) in operations.enumerated() where progress.opened == true {
@@ -198,9 +196,7 @@ final class ProcessInstance: CacheInstance {
 
     deinit {
         counted?.add(-1)
-        var request = SubjectRequest(id: 0, instance: number)
-        request.release = true
-        if !session.isOver { _ = try? session.ask(request) }
+        if !session.isOver { _ = try? session.ask(SubjectRequest(instance: number, release: true)) }
     }
 
     func perform(_ operation: CacheOperation) -> OperationResult { perform(operation, face: 0) }
@@ -218,11 +214,8 @@ final class ProcessInstance: CacheInstance {
     }
 
     private func ask(_ operations: [CacheOperation], face: Int = 0) -> [OperationResult] {
-        let requests = operations.map { operation in
-            var request = SubjectRequest(id: 0, instance: number)
-            request.step = OperationLine(operation).spelled
-            request.face = face == 0 ? nil : face
-            return request
+        let requests = operations.map {
+            SubjectRequest(instance: number, step: OperationLine($0).spelled, face: face == 0 ? nil : face)
         }
         do throws(StoreError) {
             return try zip(operations, session.ask(requests)).map { operation, answer in

@@ -36,28 +36,26 @@ extension Program {
     /// The bodies of the frames that ask a subject in a child process for the program, one a line. Closing and opening
     /// again are two frames, as they are two for the subject.
     public var transcript: String {
-        var requests = [Self.request { $0.hello = SubjectRequest.Hello() }]
+        var requests = [SubjectRequest(hello: SubjectRequest.Hello())]
         var instance = 1
         var (format, turn) = (setup.format, 0)
         func ask(_ operation: CacheOperation) -> SubjectRequest {
-            Self.request(instance) {
-                $0.step = OperationLine(operation).spelled
-                let face = setup.face(inTurn: turn)
-                ($0.face, turn) = (face == 0 ? nil : face, turn + 1)
-            }
+            let face = setup.face(inTurn: turn)
+            turn += 1
+            return SubjectRequest(
+                instance: instance, step: OperationLine(operation).spelled, face: face == 0 ? nil : face)
         }
         func open() -> SubjectRequest {
-            Self.request(instance) {
-                var open = setup
-                open.format = format
-                $0.open = .init(open, in: "/an/empty/directory")
-            }
+            var open = setup
+            open.format = format
+            return SubjectRequest(instance: instance, open: SubjectRequest.Open(open, in: "/an/empty/directory"))
         }
         requests.append(open())
         for operation in operations {
             switch operation {
             case .reopen, .relocate, .abandon, .upgrade:
-                requests.append(operation == .abandon ? Self.request(instance) { $0.release = true } : ask(.close))
+                let isLeft = operation == .abandon
+                requests.append(isLeft ? SubjectRequest(instance: instance, release: true) : ask(.close))
                 (instance, turn) = (instance + 1, 0)
                 if operation == .upgrade { format = nil }
                 requests.append(open())
@@ -69,12 +67,6 @@ extension Program {
             request.id = index
             return Self.line(request)
         }.joined(separator: "\n")
-    }
-
-    private static func request(_ instance: Int? = nil, _ fill: (inout SubjectRequest) -> Void) -> SubjectRequest {
-        var request = SubjectRequest(id: 0, instance: instance)
-        fill(&request)
-        return request
     }
 
     private static func line(_ value: some Encodable) -> String {

@@ -35,8 +35,8 @@ struct SubjectRequest: Codable {
         }
     }
 
-    /// The number by which the answer is told.
-    var id: Int
+    /// The number by which the answer is told; the session gives it.
+    var id = 0
     /// The instance that is meant.
     var instance: Int?
     var hello: Hello?
@@ -46,11 +46,6 @@ struct SubjectRequest: Codable {
     var face: Int?
     /// Whether the instance is let go without being closed.
     var release: Bool?
-
-    init(id: Int, instance: Int? = nil) {
-        self.id = id
-        self.instance = instance
-    }
 }
 
 /// What a subject answers: one frame's body.

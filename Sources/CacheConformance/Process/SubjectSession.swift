@@ -47,9 +47,7 @@ final class SubjectSession: Sendable {
         isOnClock = clock != nil
         Thread.detachNewThread { [self] in read() }
         do throws(StoreError) {
-            var request = SubjectRequest(id: 0)
-            request.hello = SubjectRequest.Hello()
-            let answer = try ask(request)
+            let answer = try ask(SubjectRequest(hello: SubjectRequest.Hello()))
             if case .failure(let error) = answer.result { throw error }
             guard let hello = answer.hello else { throw Self.broken("it did not answer the greeting with 'hello'") }
             guard SubjectRequest.versions.contains(hello.version) else {

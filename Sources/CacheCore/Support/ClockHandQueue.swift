@@ -8,16 +8,14 @@
 /// positions at once. A full log is packed in place. Unlike a linked list this has no chain of dependent reads, and
 /// lets requests be served without asking first whether they hit: see ``serveBlock(_:)`` and ``serveBlockInPlace(_:)``.
 ///
-/// Memory: 4 bytes an id; 5 a slot of the log, so with 5 slots 25 to 26 a resident object and with 2, as in a live cache, 10, and 6 KB; in
-/// bytes 8 more an id. All operations are O(1) amortised: packing is paid by the entries since the last one, and a hand that
+/// Memory: 4 bytes an id; 5 a slot of the log, so with 5 slots 25 to 26 a resident object and with 2 10, and 6 KB.
+/// All operations are O(1) amortised: packing is paid by the entries since the last one, and a hand that
 /// crosses mostly empty words packs too.
 @frozen
-public struct ClockHandQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
+public struct ClockHandQueue: ~Copyable {
     @usableFromInline let memory: QueueLog.Memory
-    @usableFromInline let sizes: Sizes
     @usableFromInline var ends = QueueLog.Ends()
     @usableFromInline var region = HandRegion()
-    @usableFromInline var totalWeight = 0
 
     /// An empty queue for ids `0..<objects` of which at most `residents` are in it together. The more slots, at least two a
     /// resident, the more rarely the log is packed: ``PolicyConfiguration/logSlotsPerResident``.
@@ -26,7 +24,6 @@ public struct ClockHandQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         precondition(objects < Int(UInt32.max) - 1, "object ids are 32 bits wide")
         memory = QueueLog.Memory(
             QueueLog(objects: objects, residents: min(objects, residents), slotsPerResident: slotsPerResident))
-        sizes = Sizes(slots: objects)
     }
 
     @inlinable @inline(__always)
@@ -35,14 +32,6 @@ public struct ClockHandQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// The number of objects.
     @inlinable @inline(__always)
     public var count: Int { ends.count }
-
-    /// The total weight of the objects.
-    @inlinable @inline(__always)
-    public var weight: Int { Sizes.isUnit ? count : totalWeight }
-
-    /// The weight of an object that is in the queue.
-    @inlinable @inline(__always)
-    public func weight(of id: ObjectID) -> Int { sizes.weight(at: id) }
 
     /// Whether an object is in the queue.
     @inlinable @inline(__always)
@@ -64,9 +53,9 @@ public struct ClockHandQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
 
     /// Makes an object that is not in the queue its newest.
     @inlinable @inline(__always)
-    public mutating func append(_ id: ObjectID, weight: Int) {
+    public mutating func append(_ id: ObjectID) {
         leaveRegion()
-        account(entering: id, weight)
+        ends.count &+= 1
         log.append(id, &ends)
     }
 
@@ -75,23 +64,11 @@ public struct ClockHandQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     /// What the hand has spared stays where it is as long as there is a free position behind the hand. Amortised O(1):
     /// otherwise the objects that the hand has passed since the last time move behind the head.
     @inlinable @inline(__always)
-    public mutating func appendBehindHand(_ id: ObjectID, weight: Int) {
+    public mutating func appendBehindHand(_ id: ObjectID) {
         leaveRegion()
-        account(entering: id, weight)
+        ends.count &+= 1
         log.enter(behindHand: id, &ends)
     }
-
-    /// Moves the hand to the first object without a mark, takes the marks off those that it passes on its way, and returns
-    /// it: it is the next to be evicted unless it is marked before. The queue must not be empty.
-    @inlinable @inline(__always)
-    public mutating func settleHand() -> ObjectID {
-        leaveRegion()
-        return log.ids[Int(log.find(&ends))]
-    }
-
-    /// Moves the hand past the object to which it was settled.
-    @inlinable @inline(__always)
-    public mutating func passObjectAtHand() { ends.hand &+= 1 }
 
     /// Moves the hand to the first object without a mark and takes it out. The queue must not be empty.
     @inlinable @inline(__always)
@@ -122,22 +99,11 @@ public struct ClockHandQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     }
 
     @inlinable @inline(__always)
-    mutating func account(entering id: ObjectID, _ weight: Int) {
-        ends.count &+= 1
-        guard !Sizes.isUnit else { return }
-        totalWeight &+= weight
-        sizes.setWeight(weight, at: id)
-    }
-
-    @inlinable @inline(__always)
     mutating func account(leaving id: ObjectID) {
         log.places[Int(id)] = QueueLog.nowhere
         ends.count &-= 1
-        if !Sizes.isUnit { totalWeight &-= sizes.weight(at: id) }
     }
-}
 
-extension ClockHandQueue where Sizes: ~Copyable {
     /// Serves requests of a queue that is full, every object weighing 1: a hit by a mark, a miss by exchanging the hand's
     /// victim for the object. Returns a bit for each request of the block, the lowest for the last, set where it missed.
     ///

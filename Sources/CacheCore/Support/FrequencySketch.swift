@@ -10,8 +10,6 @@ public import CIntrinsics
 /// power of two, at least one block. All operations are O(1), the halving amortised.
 @frozen
 public struct FrequencySketch: ~Copyable {
-    /// The largest estimate.
-    @inlinable public static var largestEstimate: Int { 15 }
     @usableFromInline static var blockWords: Int { 8 }
 
     @usableFromInline let words: FixedBuffer<UInt64>

@@ -4,9 +4,6 @@
 package enum ValueEnvelope {
     private static let expiryFlag: UInt8 = 1
 
-    /// The most bytes that are added to a value.
-    package static let overheadBytesMax = 17
-
     /// The bytes to store for an entry.
     package static func bytes(of entry: StoredEntry, key: [UInt8]) -> [UInt8] {
         let headBytes = entry.expiresAtNanoseconds == nil ? 9 : 17

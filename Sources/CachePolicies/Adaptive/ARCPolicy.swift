@@ -69,11 +69,8 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             second: isUnbounded ? .max : 2 * limit + 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { lists.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { lists.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Moves a resident object to the front of `T2` (case I).
@@ -122,11 +119,8 @@ public struct ARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// Takes the object out of its list.
     public mutating func remove(_ id: ObjectID) { lists.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { lists.contains(id) }
-    /// Fetches the object's place.
     public func prefetch(_ id: ObjectID) { lists.prefetch(id) }
-    /// Fetches the object's mark.
     public func prefetchEntry(_ id: ObjectID) { lists.prefetchMark(id) }
 
     var t1: GhostedList.Fill { lists.lists[Self.first].objects }

@@ -56,9 +56,7 @@ public struct CARPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy
         table = ReferencedTable(objects: configuration.objects.count, slots: slots, resident: 2, ghosts: 2)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.segments.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.segments.residentWeight }
 
     /// Sets the reference bit.
@@ -88,9 +86,7 @@ public struct CARPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy
 
     /// Takes the object out of its ring or from the ghosts.
     public mutating func remove(_ id: ObjectID) { table.segments.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.segments.prefetch(id) }
 
     private var total: Int { residentWeight + weight(Self.b1) + weight(Self.b2) }

@@ -55,9 +55,7 @@ public struct CARTPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
             objects: configuration.objects.count, slots: 2 * configuration.residentLimit + 2, resident: 2, ghosts: 2)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.segments.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.segments.residentWeight }
 
     /// Sets the reference bit.
@@ -100,9 +98,7 @@ public struct CARTPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         table.segments.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.segments.prefetch(id) }
 
     private func weight(_ segment: UInt32) -> Int { table.segments.weight(of: segment) }

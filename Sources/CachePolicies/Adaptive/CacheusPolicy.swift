@@ -37,8 +37,6 @@ public struct CacheusPolicy: ~Copyable, VictimPolicy {
     /// Marks: entered new, and not asked for since; demoted from `R`.
     private static var new: UInt32 { 1 }
     private static var demoted: UInt32 { 2 }
-    /// The seed of Caffeine's simulator.
-    private static var caffeineSeed: Int64 { 1_033_096_058 }
 
     private var table: SegmentTable<UnitSizes>
     private var order: CountedOrder
@@ -95,16 +93,14 @@ public struct CacheusPolicy: ~Copyable, VictimPolicy {
         // At least one of each, but capacity 1 has no room for `R`.
         reusedLimit = amount == 1 ? 0 : max(1, amount - max(1, scanned))
         generator = random
-        javaRandom = JavaRandom(seed: Self.caffeineSeed)
+        javaRandom = JavaRandom(seed: JavaRandom.caffeineSeed)
         rate = LearningRate(first, window: amount)
         weights = ExpertWeights(first: 0.5, least: configuration.parameters.number("least"))
         order = CountedOrder(slots: slots + 4, residents: limit)
         table = SegmentTable(objects: configuration.objects.count, slots: slots, resident: 2, ghosts: 2)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The same.
     public var residentWeight: Int { table.residentCount }
     /// 1.
     public static func weight(of request: Request) -> Int { 1 }
@@ -197,16 +193,12 @@ public struct CacheusPolicy: ~Copyable, VictimPolicy {
         table.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot and its place in the order of counts.
     public func prefetchEntry(_ id: ObjectID) {
         table.prefetchEntry(id)
         order.prefetch(table.slot(of: id))
     }
-    /// Fetches the neighbours of the object's slot in both orders.
     public func prefetchNeighbours(_ id: ObjectID) {
         table.prefetchNeighbours(id)
         order.prefetchNeighbours(table.slot(of: id))

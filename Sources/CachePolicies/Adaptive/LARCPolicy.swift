@@ -42,9 +42,7 @@ public struct LARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
             objects: configuration.objects.count, slots: configuration.residentLimit + most, resident: 1, ghosts: 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
 
     /// Makes a resident object the newest, and the list of ghosts shorter.
@@ -91,12 +89,8 @@ public struct LARCPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
 
     /// Takes the object or its ghost out of its list.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

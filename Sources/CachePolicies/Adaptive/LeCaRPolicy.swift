@@ -87,11 +87,8 @@ public struct LeCaRPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         evictions = FixedBuffer(repeating: 0, count: slots + 3)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Makes the object the most recent and counts the hit.
@@ -150,16 +147,12 @@ public struct LeCaRPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         table.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot and its place in the order of counts.
     public func prefetchEntry(_ id: ObjectID) {
         table.prefetchEntry(id)
         order.prefetch(table.slot(of: id))
     }
-    /// Fetches the neighbours of the object's slot in both orders.
     public func prefetchNeighbours(_ id: ObjectID) {
         table.prefetchNeighbours(id)
         order.prefetchNeighbours(table.slot(of: id))

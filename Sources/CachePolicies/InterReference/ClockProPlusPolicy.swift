@@ -41,9 +41,7 @@ public struct ClockProPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evict
             configuration, adaptation: .utility, followsCaffeine: Rules(configuration) == .caffeine)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { clock.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { clock.residentWeight }
 
     /// Sets the reference bit.
@@ -64,8 +62,6 @@ public struct ClockProPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evict
 
     /// Takes the object out of the clock.
     public mutating func remove(_ id: ObjectID) { clock.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { clock.contains(id) }
-    /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { clock.prefetch(id) }
 }

@@ -56,9 +56,7 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         staysFull = rules == .libcachesim
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { clock.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { clock.residentWeight }
 
     /// Whether it is full of objects that stay for ever.
@@ -87,8 +85,6 @@ public struct ClockProPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
 
     /// Takes the object out of the clock.
     public mutating func remove(_ id: ObjectID) { clock.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { clock.contains(id) }
-    /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { clock.prefetch(id) }
 }

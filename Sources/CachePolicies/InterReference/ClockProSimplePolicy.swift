@@ -45,9 +45,7 @@ public struct ClockProSimplePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evi
         epochs = FixedBuffer(repeating: 0, count: min(objects, slots) + 3)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.segments.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.segments.residentWeight }
 
     /// Sets the reference bit.
@@ -84,9 +82,7 @@ public struct ClockProSimplePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evi
 
     /// Takes the object out of its queue.
     public mutating func remove(_ id: ObjectID) { table.segments.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.segments.prefetch(id) }
 
     private func isInTest(_ itsEpoch: Int) -> Bool {

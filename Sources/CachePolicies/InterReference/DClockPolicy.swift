@@ -65,11 +65,8 @@ public struct DClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
         ages = FixedBuffer(repeating: 0, count: min(objects, slots) + 3)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Makes an inactive object active; sets the bit of an active one.
@@ -121,13 +118,9 @@ public struct DClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
 
     /// Takes the object out of its list.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private mutating func makeRoomForActive(_ weight: Int) {

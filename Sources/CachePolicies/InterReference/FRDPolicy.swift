@@ -57,11 +57,8 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
             slots: configuration.residentLimit + configuration.objectLimit(of: historyLimit))
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.lirWeight + table.queueWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Moves the object to the top of the stack and, if it is in the filter, to the front of that.
@@ -124,12 +121,8 @@ public struct FRDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         table.prune()
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

@@ -96,7 +96,6 @@ public struct LIRS2Policy: ~Copyable, VictimPolicy {
 
     /// The number of resident objects.
     public private(set) var residentCount = 0
-    /// The number of resident objects.
     public var residentWeight: Int { residentCount }
     /// 1.
     public static func weight(of request: Request) -> Int { 1 }
@@ -157,16 +156,12 @@ public struct LIRS2Policy: ~Copyable, VictimPolicy {
         drop(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool {
         let slot = table.slot(of: id)
         return slot != Self.none && status(at: slot) != Self.ghost
     }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private func status(at slot: UInt32) -> UInt32 { table.state(at: slot) & Self.statusMask }

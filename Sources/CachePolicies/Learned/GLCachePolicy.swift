@@ -90,13 +90,9 @@
             training = SegmentTraining(objects: configuration.objects.count, skipped: size / merged)
         }
 
-        /// The number of resident objects.
         public var residentCount: Int { segments.residentCount }
-        /// The total weight of the resident objects.
         public var residentWeight: Int { segments.residentWeight }
-        /// What a request weighs.
         public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
-        /// Whether the object is resident.
         public func contains(_ id: ObjectID) -> Bool { segments.contains(id) }
         /// Whether LightGBM failed.
         public var isFrozen: Bool { learner.failure != nil }

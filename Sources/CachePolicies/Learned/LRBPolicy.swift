@@ -77,11 +77,8 @@
             generator = SeededGenerator(seed: configuration.seed)
         }
 
-        /// The number of resident objects.
         public var residentCount: Int { known.residents.count() }
-        /// The total weight of the resident objects.
         public var residentWeight: Int { known.residents.weight() }
-        /// Whether the object is resident.
         public func contains(_ id: ObjectID) -> Bool { known.residents.contains(id) }
         /// Whether LightGBM failed.
         public var isFrozen: Bool { learner.failure != nil }
@@ -183,7 +180,7 @@
             candidates.removeAll(keepingCapacity: true)
             if residentCount <= candidateCount { return known.appendResidents(to: &candidates) }
             while candidates.count < candidateCount {
-                let id = known.resident(generator.next(below: residentCount))
+                let id = known.member(generator.next(below: residentCount))
                 if !candidates.contains(id) { candidates.append(id) }
             }
         }

@@ -78,13 +78,9 @@
             generator = SeededGenerator(seed: configuration.seed)
         }
 
-        /// The number of resident objects.
         public var residentCount: Int { objects.count }
-        /// The total weight of the resident objects.
         public var residentWeight: Int { objects.weight }
-        /// What a request weighs.
         public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
-        /// Whether the object is resident.
         public func contains(_ id: ObjectID) -> Bool { objects.isResident(id) }
         /// Whether LightGBM failed.
         public var isFrozen: Bool { learner.failure != nil }

@@ -44,9 +44,7 @@ public struct BeladyPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPol
         table = PriorityTable(configuration, filler: 0, hasManyEquals: true)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
 
     /// Takes note of the object's next use.
@@ -81,13 +79,9 @@ public struct BeladyPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPol
 
     /// Takes the object out of the order.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches where the object's key is kept.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches what the object's key is compared with.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// How far before the largest position the next request is, in 32 bits like the column that it comes from.

@@ -64,9 +64,7 @@ public struct BeladySizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimP
         members = FixedBuffer(repeating: Member(weight: 0, id: 0, next: 0), count: configuration.residentLimit)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { Int(count) }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Takes note of the object's next use.
@@ -110,9 +108,7 @@ public struct BeladySizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimP
         if places[id] != Self.absent { leave(places[id]) }
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { places[id] != Self.absent }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { places.prefetch(id) }
 
     /// The first of the sampled members with the largest value.

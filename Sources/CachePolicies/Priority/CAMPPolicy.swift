@@ -66,11 +66,8 @@ public struct CAMPPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         table = SlotTable(objects: configuration.objects.count, slots: slots, lists: lists)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Gives the object its ratio and priority anew.
@@ -117,13 +114,9 @@ public struct CAMPPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         if wasOldest { reorder(list) }
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// Puts a list where its new oldest object belongs, out of the heap if it has none.

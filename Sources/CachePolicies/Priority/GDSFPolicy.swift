@@ -66,9 +66,7 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         order = LazyPriorityQueue(slots: configuration.residentLimit)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { slots.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { slots.weight }
 
     /// Raises the object's frequency and with it its priority.
@@ -127,11 +125,8 @@ public struct GDSFPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolic
         slots.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { slots.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { slots.prefetch(id) }
-    /// Fetches the object's priority.
     public func prefetchEntry(_ id: ObjectID) { order.prefetch(slots.slot(of: id)) }
 
     /// The place of each object's key among all keys, as signed numbers; without keys the objects' own numbers.

@@ -70,11 +70,8 @@ public struct GDWheelPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
         table = SlotTable(objects: configuration.objects.count, slots: slots, lists: count * queues)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Puts the object back at its cost's distance from the hand.
@@ -116,13 +113,9 @@ public struct GDWheelPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
         table.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private func cost(of request: Request) -> Int { Int(min(request.cost + 0.5, Double(largestCost))) }

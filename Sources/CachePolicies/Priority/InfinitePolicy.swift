@@ -54,8 +54,6 @@ public struct InfinitePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
         residentWeight -= sizes.weight(at: id)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { residents[id] }
-    /// Fetches the object's entry.
     public func prefetch(_ id: ObjectID) { residents.prefetch(id) }
 }

@@ -53,11 +53,8 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         order = LazyPriorityQueue(slots: limit)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { slots.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { slots.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Gives the object the key of one more request at this age.
@@ -111,11 +108,8 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         slots.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { slots.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { slots.prefetch(id) }
-    /// Fetches the object's key.
     public func prefetchEntry(_ id: ObjectID) { order.prefetch(slots.slot(of: id)) }
 
     /// libCacheSim's rule for a hit: the age is added to the key, and moves on first if the last of that key was asked for.

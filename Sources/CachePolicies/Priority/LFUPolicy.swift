@@ -61,11 +61,8 @@ public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         order = LazyPriorityQueue(slots: configuration.residentLimit)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { slots.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { slots.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Counts the request.
@@ -122,11 +119,8 @@ public struct LFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         slots.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { slots.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { slots.prefetch(id) }
-    /// Fetches the object's count.
     public func prefetchEntry(_ id: ObjectID) { order.prefetch(slots.slot(of: id)) }
 
     /// The request's place among those of equal count.

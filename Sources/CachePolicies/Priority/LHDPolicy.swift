@@ -77,11 +77,8 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         requestsLeft = renewal
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { residents.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { residents.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Counts a hit at the object's age, which starts again.
@@ -141,11 +138,8 @@ public struct LHDPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         if let place = residents.place(of: id) { drop(place) }
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { residents.place(of: id) != nil }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { residents.prefetch(id) }
-    /// Fetches what is known of the object.
     public func prefetchEntry(_ id: ObjectID) { residents.prefetchEntry(id) }
 
     @inline(__always)

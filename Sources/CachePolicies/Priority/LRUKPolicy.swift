@@ -92,11 +92,8 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         table = SegmentTable(objects: configuration.objects.count, slots: slots - 4, resident: 3, ghosts: 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Adds the request to the object's history, unless it is correlated with the last one.
@@ -164,11 +161,8 @@ public struct LRUKPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         table.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot and its key.
     public func prefetchEntry(_ id: ObjectID) {
         table.prefetchEntry(id)
         heap.prefetch(table.slot(of: id))

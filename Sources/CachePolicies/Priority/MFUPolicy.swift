@@ -29,11 +29,8 @@ public struct MFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         table = PriorityTable(configuration, filler: Priority(0, at: 0))
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Counts the request.
@@ -56,12 +53,8 @@ public struct MFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// Takes the object out of the order.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches where the object's key is kept.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches what the object's key is compared with.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

@@ -53,11 +53,8 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     @inline(__always)
     private var usesQueue: Bool { Sizes.isUnit && rules == .paper }
 
-    /// The number of resident objects.
     public var residentCount: Int { usesQueue ? queue.count : table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { usesQueue ? queue.count : table.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Notes when the object was asked for.
@@ -100,13 +97,9 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Takes the object out of the order.
     public mutating func remove(_ id: ObjectID) { if usesQueue { queue.remove(id) } else { table.remove(id) } }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { usesQueue ? queue.contains(id) : table.contains(id) }
-    /// Fetches where the object is found.
     public func prefetch(_ id: ObjectID) { if usesQueue { queue.prefetch(id) } else { table.prefetch(id) } }
-    /// Fetches where the object's key is kept.
     public func prefetchEntry(_ id: ObjectID) { if !usesQueue { table.prefetchEntry(id) } }
-    /// Fetches what the object's key is compared with.
     public func prefetchNeighbours(_ id: ObjectID) { if !usesQueue { table.prefetchNeighbours(id) } }
 
     private func priority(_ weight: Int, _ request: Request) -> Priority {

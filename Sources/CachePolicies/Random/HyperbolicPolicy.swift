@@ -42,9 +42,7 @@ public struct HyperbolicPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evictio
         bound = LowBound(residents: configuration.residentLimit)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
 
     /// Counts the request.
@@ -104,11 +102,8 @@ public struct HyperbolicPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Evictio
 
     /// Takes the object out of the residents.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's stamp.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 }
 

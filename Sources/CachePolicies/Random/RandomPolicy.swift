@@ -27,9 +27,7 @@ public struct RandomPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPol
         table = SampleTable(configuration, samples: 1, rules: SampleRules(configuration), filler: NoStamp())
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
 
     /// A hit changes nothing.
@@ -55,9 +53,7 @@ public struct RandomPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPol
 
     /// Takes the object out of the residents.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
 }
 

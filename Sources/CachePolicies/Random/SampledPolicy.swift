@@ -9,6 +9,9 @@ public import CacheCore
 /// than the capacity is never admitted, and a size holds until its object leaves. Times are request numbers in 32 bits: an
 /// object that is not asked for in 2^32 requests looks young again; counts begin anew after as many.
 ///
+/// With two samples `sampled-lru` is known as `random-two`: the power of two choices applied to eviction. libCacheSim's `randomTwo` follows
+/// the same rule with draws of its own.
+///
 /// Dialect `caffeine`: Caffeine's `sampled.Lru` and the like, with the numbers of `java.util.Random` and the simulator's seed.
 public struct SampledPolicy<Rule: SampleRule, Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPolicy {
     private var table: SampleTable<UInt32, Sizes>
@@ -27,9 +30,7 @@ public struct SampledPolicy<Rule: SampleRule, Sizes: SizeStore & ~Copyable>: ~Co
         table = SampleTable(configuration, filler: 0)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
 
     /// Renews the object's stamp.
@@ -56,11 +57,8 @@ public struct SampledPolicy<Rule: SampleRule, Sizes: SizeStore & ~Copyable>: ~Co
 
     /// Takes the object out of the residents.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's stamp.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 }
 

@@ -58,9 +58,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         ring = ObjectLists(objects: configuration.objects.count)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { onTrial == nil ? ring.count() : ring.count() - 1 }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { ring.weight() - (onTrial.map { ring.weight(of: $0) } ?? 0) }
 
     /// Raises the object's counter.
@@ -106,9 +104,7 @@ public struct ClockPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionPoli
         ring.remove(id)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { ring.contains(id) && id != onTrial }
-    /// Fetches the object's links.
     public func prefetch(_ id: ObjectID) { ring.prefetch(id) }
 
     /// Puts the object in front, just behind the hand, unless it is there for trial.

@@ -27,11 +27,8 @@ public struct LIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// A hit changes nothing.
@@ -54,8 +51,6 @@ public struct LIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Takes the object out of the stack.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
 }

@@ -28,11 +28,8 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         queue = ObjectLists(objects: configuration.objects.count)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { queue.count() }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { queue.weight() }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Moves the object to the front.
@@ -60,8 +57,6 @@ public struct LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// Takes the object out of the queue.
     public mutating func remove(_ id: ObjectID) { queue.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
-    /// Fetches the object's links.
     public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
 }

@@ -39,11 +39,8 @@ public struct LRUProbPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
             slotsPerResident: configuration.logSlotsPerResident, renewsOnHit: false)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { queue.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { queue.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Moves a resident object to the front, or not.
@@ -76,8 +73,6 @@ public struct LRUProbPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
 
     /// Takes the object out of the queue.
     public mutating func remove(_ id: ObjectID) { queue.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
-    /// Fetches the object's place.
     public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
 }

@@ -27,11 +27,8 @@ public struct MRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
         table = SlotTable(objects: configuration.objects.count, slots: configuration.residentLimit)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Moves a resident object to the front.
@@ -59,12 +56,8 @@ public struct MRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
 
     /// Takes the object out of the list.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

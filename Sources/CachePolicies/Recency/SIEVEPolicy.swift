@@ -35,11 +35,8 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         isVisited = FixedBuffer(repeating: false, count: configuration.objects.count)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { queue.count() }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { queue.weight() }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Sets the visited bit.
@@ -83,8 +80,6 @@ public struct SIEVEPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
         queue.remove(id)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
-    /// Fetches the object's links.
     public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
 }

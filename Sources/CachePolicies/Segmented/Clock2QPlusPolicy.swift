@@ -67,11 +67,8 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
             windowCountsObjects: rules == .libcachesim)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { queue.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { queue.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Sets the reference bit in main; counts the hit in the small queue unless the object is in the window.
@@ -98,9 +95,7 @@ public struct Clock2QPlusPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, Filter
 
     /// Takes the object out of its queue and of the window.
     public mutating func remove(_ id: ObjectID) { queue.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
-    /// Fetches what is known of the object.
     public func prefetch(_ id: ObjectID) { queue.prefetch(id) }
     /// Whether objects have been evicted, and weigh 1 each.
     public var canServeBlock: Bool { Sizes.isUnit && balance.canServeBlock }

@@ -96,11 +96,8 @@ public struct FIFOMergePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPo
         table = SlotTable(objects: configuration.objects.count, slots: limit)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.weight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Counts the hit.
@@ -157,11 +154,8 @@ public struct FIFOMergePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPo
         table.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 
     /// Evicts the oldest object, in the reinsertion dialect the one at the cursor.

@@ -70,11 +70,8 @@ public struct QDLPPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             slots: configuration.residentLimit + configuration.objectLimit(of: ghostLimit), resident: 2, ghosts: 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
     private var mainLimit: Int { capacity - smallLimit }
 
@@ -122,11 +119,8 @@ public struct QDLPPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Takes the object out of its queue.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 
     private func isMainFull(for weight: Int) -> Bool { table.weight(of: Self.main) + weight > mainLimit }

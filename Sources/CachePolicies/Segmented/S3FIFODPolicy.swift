@@ -85,11 +85,8 @@ public struct S3FIFODPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
                 + configuration.objectLimit(of: watchLimit), resident: 2, ghosts: 3)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
     private var mainLimit: Int { capacity - smallLimit }
 
@@ -148,11 +145,8 @@ public struct S3FIFODPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
         table.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
 
     private func isWatched(_ slot: UInt32) -> Bool {

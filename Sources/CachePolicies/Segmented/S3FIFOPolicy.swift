@@ -82,11 +82,8 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
         hits = FixedBuffer(repeating: 0, count: configuration.objects.count)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { queues.count(in: Self.small) + queues.count(in: Self.main) }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { queues.weight(in: Self.small) + queues.weight(in: Self.main) }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
     private var mainLimit: Int { capacity - smallLimit }
 
@@ -172,8 +169,6 @@ public struct S3FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolic
 
     /// Takes the object out of its queue.
     public mutating func remove(_ id: ObjectID) { queues.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { queues.contains(id) && !queues.contains(id, in: Self.ghosts) }
-    /// Fetches the object's links.
     public func prefetch(_ id: ObjectID) { queues.prefetch(id) }
 }

@@ -59,11 +59,8 @@ public struct S3LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
             ghosts: 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Makes an object of main the newest; counts the hits of a small queue's object and lifts it at the last of them.
@@ -106,12 +103,8 @@ public struct S3LRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
 
     /// Takes the object or its ghost out of its list.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

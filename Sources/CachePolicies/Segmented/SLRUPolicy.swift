@@ -107,11 +107,8 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         return longest < least ? 0 : min(ObjectBlock.limit, longest)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { usesLog ? logged.store.residentCount : lists.store.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { usesLog ? logged.store.residentWeight : lists.store.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Lifts the object into the next segment.
@@ -151,17 +148,13 @@ public struct SLRUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
     public mutating func remove(_ id: ObjectID) {
         if usesLog { logged.store.remove(id) } else { lists.store.remove(id) }
     }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool {
         (usesLog ? logged.store.place(of: id) : lists.store.place(of: id)) != .max
     }
-    /// Fetches where the object is found.
     public func prefetch(_ id: ObjectID) {
         if usesLog { logged.store.prefetch(id) } else { lists.store.table.prefetch(id) }
     }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { if !usesLog { lists.store.table.prefetchEntry(id) } }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { if !usesLog { lists.store.table.prefetchNeighbours(id) } }
 
     /// Whether newcomers enter the lowest segment: in libCacheSim's dialect once all are full.

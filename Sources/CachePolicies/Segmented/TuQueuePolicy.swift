@@ -53,11 +53,8 @@ public struct TuQueuePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
         table = SegmentTable(objects: configuration.objects.count, slots: configuration.residentLimit, resident: 3)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Refreshes a hot or warm object in its list; makes a cold one warm.
@@ -93,13 +90,9 @@ public struct TuQueuePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
 
     /// Takes the object out of its list.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// Lets what a list cannot hold fall to the front of the cold one.

@@ -57,11 +57,8 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
             slots: configuration.residentLimit + configuration.objectLimit(of: outLimit), resident: 2, ghosts: 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
-    /// What a request weighs.
     public static func weight(of request: Request) -> Int { Sizes.weight(of: request) }
 
     /// Moves an object of `Am` to its front.
@@ -160,12 +157,8 @@ public struct TwoQPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
 
     /// Takes the object out of its queue.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index.
     public func prefetch(_ id: ObjectID) { table.prefetch(id) }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

@@ -53,9 +53,7 @@ public struct FeedbackTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table = SlotTable(objects: configuration.objects.count, slots: limit + 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.count }
-    /// The same.
     public var residentWeight: Int { table.count }
 
     /// Counts the request, and makes the object the most recent.
@@ -87,16 +85,12 @@ public struct FeedbackTinyLFUPolicy: ~Copyable, EvictionPolicy {
 
     /// Takes the object out of the list.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index and its counters.
     public func prefetch(_ id: ObjectID) {
         table.prefetch(id)
         filter.prefetch(id)
     }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// Learns from a candidate that lost; whether it is let in all the same.

@@ -72,9 +72,7 @@ public struct FeedbackWTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table = SegmentTable(objects: configuration.objects.count, slots: limit + 1, resident: 3)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The same.
     public var residentWeight: Int { table.residentWeight }
 
     /// Counts the request, and moves the object forward in its segment or from probation to protected.
@@ -108,16 +106,12 @@ public struct FeedbackWTinyLFUPolicy: ~Copyable, EvictionPolicy {
 
     /// Takes the object out of its segment.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index and its counters.
     public func prefetch(_ id: ObjectID) {
         table.prefetch(id)
         filter.prefetch(id)
     }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private mutating func challenge<Sink: EvictionSink & ~Copyable>(_ candidate: UInt32, into sink: inout Sink) {

@@ -83,9 +83,7 @@ public struct HillClimberWTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table = SegmentTable(objects: configuration.objects.count, slots: limit + 1, resident: 3)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The same.
     public var residentWeight: Int { table.residentWeight }
 
     /// Counts the request, moves the object forward in its segment or from probation to protected, and may climb.
@@ -127,16 +125,12 @@ public struct HillClimberWTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table.release(slot)
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index and its counters.
     public func prefetch(_ id: ObjectID) {
         table.prefetch(id)
         filter.prefetch(id)
     }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     private mutating func evictAny<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) {

@@ -22,7 +22,7 @@ public struct RandomWTinyLFUPolicy: ~Copyable, EvictionPolicy {
     private var filter: TinyLFU
     private let rules: TinyLFU.Rules
     private var generator: SeededGenerator
-    private var javaGenerator = JavaRandom(seed: CaffeineHash.randomSeed)
+    private var javaGenerator = JavaRandom(seed: JavaRandom.caffeineSeed)
     private let capacity: Int
     private let windowLimit: Int
 
@@ -56,9 +56,7 @@ public struct RandomWTinyLFUPolicy: ~Copyable, EvictionPolicy {
         main = FixedBuffer(repeating: 0, count: min(shares.main, limit) + 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { windowCount + mainCount }
-    /// The same.
     public var residentWeight: Int { residentCount }
 
     /// Counts the request.
@@ -97,9 +95,7 @@ public struct RandomWTinyLFUPolicy: ~Copyable, EvictionPolicy {
         if places[id] < window.count { removeFromWindow(id) } else { removeFromMain(id) }
     }
 
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { places[id] != Self.none }
-    /// Fetches the object's place and its counters.
     public func prefetch(_ id: ObjectID) {
         places.prefetch(id)
         filter.prefetch(id)

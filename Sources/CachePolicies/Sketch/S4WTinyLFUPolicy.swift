@@ -55,9 +55,7 @@ public struct S4WTinyLFUPolicy: ~Copyable, EvictionPolicy {
         table = SegmentTable(objects: configuration.objects.count, slots: limit + 1, resident: levels + 1)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The same.
     public var residentWeight: Int { table.residentWeight }
 
     /// Counts the request, and moves the object forward in the window or a list up in the main cache.
@@ -92,15 +90,11 @@ public struct S4WTinyLFUPolicy: ~Copyable, EvictionPolicy {
 
     /// Takes the object out of its list.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index and its counters.
     public func prefetch(_ id: ObjectID) {
         table.prefetch(id)
         filter.prefetch(id)
     }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 }

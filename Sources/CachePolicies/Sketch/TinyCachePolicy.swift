@@ -68,7 +68,7 @@ public struct TinyCachePolicy: ~Copyable, EvictionPolicy {
         let spare = asked < capacity ? asked : 0
         let sets = (capacity - spare - 1) / TinySets<UInt64>.largest + 1
         let filters = configuration.parameters.text("filter") == "counts"
-        let first = Rules(configuration) == .caffeine ? CaffeineHash.randomSeed : Int64(bitPattern: configuration.seed)
+        let first = Rules(configuration) == .caffeine ? JavaRandom.caffeineSeed : Int64(bitPattern: configuration.seed)
         main = TinySets(sets: sets, capacity: capacity - spare)
         window = TinySets(sets: 1, capacity: spare)
         counts = TinySets(
@@ -85,7 +85,6 @@ public struct TinyCachePolicy: ~Copyable, EvictionPolicy {
         hasWindow = spare > 0
     }
 
-    /// The same.
     public var residentWeight: Int { residentCount }
 
     /// Counts the request for an object that is resident.
@@ -183,6 +182,5 @@ public struct TinyCachePolicy: ~Copyable, EvictionPolicy {
 
     /// Whether the object is in either set.
     public func contains(_ id: ObjectID) -> Bool { residences[id] != 0 }
-    /// Fetches whether the object is resident.
     public func prefetch(_ id: ObjectID) { residences.prefetch(id) }
 }

@@ -87,9 +87,7 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
             ghosts: isReference ? 1 : 0)
     }
 
-    /// The number of resident objects.
     public var residentCount: Int { table.residentCount }
-    /// The total weight of the resident objects.
     public var residentWeight: Int { table.residentWeight }
 
     /// Counts the request, and moves the object forward in its segment or from probation to protected.
@@ -140,16 +138,12 @@ public struct WTinyLFUPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, EvictionP
 
     /// Takes the object out of its segment.
     public mutating func remove(_ id: ObjectID) { table.remove(id) }
-    /// Whether the object is resident.
     public func contains(_ id: ObjectID) -> Bool { table.contains(id) }
-    /// Fetches the object's entry in the index and its counters.
     public func prefetch(_ id: ObjectID) {
         table.prefetch(id)
         filter.prefetch(id)
     }
-    /// Fetches the object's slot.
     public func prefetchEntry(_ id: ObjectID) { table.prefetchEntry(id) }
-    /// Fetches the neighbours of the object's slot.
     public func prefetchNeighbours(_ id: ObjectID) { table.prefetchNeighbours(id) }
 
     /// By the paper's rules, while the cache is full.

@@ -11,6 +11,9 @@ package struct JavaRandom {
 
     @usableFromInline package var state: UInt64
 
+    /// The seed of everything random in Caffeine's simulator.
+    @inlinable package static var caffeineSeed: Int64 { 1_033_096_058 }
+
     /// The generator that `new Random(seed)` makes.
     @inlinable package init(seed: Int64) { state = (UInt64(bitPattern: seed) ^ Self.multiplier) & Self.mask }
 
@@ -19,9 +22,6 @@ package struct JavaRandom {
         state = (state &* Self.multiplier &+ Self.addend) & Self.mask
         return Int32(truncatingIfNeeded: state >> UInt64(48 - bits))
     }
-
-    /// Any of the 2^32 numbers.
-    @inlinable package mutating func nextInt() -> Int32 { next(bits: 32) }
 
     /// A number below `bound`, which must be greater than 0.
     ///

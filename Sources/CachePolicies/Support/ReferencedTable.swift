@@ -36,7 +36,6 @@ package struct ReferencedTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         return true
     }
 
-    /// Whether the object is resident.
     @inlinable package func contains(_ id: ObjectID) -> Bool {
         let slot = segments.slot(of: id)
         return slot != Self.none && bits[slot] & Self.residentBit != 0

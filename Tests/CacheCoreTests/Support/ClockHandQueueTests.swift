@@ -5,8 +5,6 @@ import Testing
 /// The queue against arrays, over runs that fill its log many times.
 @Suite("ClockHandQueue: order, marks and hand, through any number of packings")
 struct ClockHandQueueTests {
-    typealias Queue = ClockHandQueue<UnitSizes>
-
     enum Use: String, CaseIterable { case sieve, clock }
 
     /// Slots, how many are held at most, and objects: full logs of a word and of many, and large ones mostly empty.
@@ -17,7 +15,7 @@ struct ClockHandQueueTests {
     @Test(arguments: Use.allCases, shapes)
     func `evicts what arrays evict`(_ use: Use, _ shape: (slots: Int, held: Int, objects: Int)) {
         for (removing, slots) in [(false, 5), (true, 5), (false, 2), (true, 2)] {
-            var queue = Queue(objects: shape.objects, residents: shape.slots, slotsPerResident: slots)
+            var queue = ClockHandQueue(objects: shape.objects, residents: shape.slots, slotsPerResident: slots)
             var model = NaiveHand(use)
             var generator = SeededGenerator(seed: UInt64(shape.objects))
             for step in 0..<12_000 {
@@ -53,11 +51,11 @@ struct ClockHandQueueTests {
     @Test(arguments: Use.allCases, [1, 2, 5, 60, 300, 2000])
     func `exchanges blocks as it touches, evicts and appends`(_ use: Use, _ capacity: Int) {
         let objects = capacity * 3 + 2
-        var queue = Queue(objects: objects, residents: capacity)
+        var queue = ClockHandQueue(objects: objects, residents: capacity)
         var model = NaiveHand(use)
         var generator = SeededGenerator(seed: 4)
         for id in 0..<ObjectID(capacity) {
-            queue.append(id, weight: 1)
+            queue.append(id)
             model.append(id)
         }
         for step in 0..<600 {
@@ -92,7 +90,7 @@ struct ClockHandQueueTests {
         }
     }
 
-    private static func exchange(_ ids: [ObjectID], _ use: Use, _ queue: inout Queue) -> UInt64 {
+    private static func exchange(_ ids: [ObjectID], _ use: Use, _ queue: inout ClockHandQueue) -> UInt64 {
         ids.withUnsafeBufferPointer { ids in
             let block = ObjectBlock(ids: ids.baseAddress!, count: ids.count, ahead: 0)
             return use == .clock ? queue.serveBlockInPlace(block) : queue.serveBlock(block)
@@ -100,7 +98,7 @@ struct ClockHandQueueTests {
     }
 
     /// What blocks are an abbreviation of.
-    private static func steps(_ ids: [ObjectID], _ use: Use, _ queue: inout Queue) -> UInt64 {
+    private static func steps(_ ids: [ObjectID], _ use: Use, _ queue: inout ClockHandQueue) -> UInt64 {
         ids.reduce(0) { misses, id in
             if queue.touch(id) { return misses << 1 }
             _ = evict(&queue)
@@ -109,8 +107,8 @@ struct ClockHandQueueTests {
         }
     }
 
-    private static func append(_ id: ObjectID, _ use: Use, _ queue: inout Queue) {
-        if use == .clock { queue.appendBehindHand(id, weight: 1) } else { queue.append(id, weight: 1) }
+    private static func append(_ id: ObjectID, _ use: Use, _ queue: inout ClockHandQueue) {
+        if use == .clock { queue.appendBehindHand(id) } else { queue.append(id) }
     }
 
     @Test func `the arrays tell the rules apart`() {
@@ -125,25 +123,12 @@ struct ClockHandQueueTests {
         #expect(orders == [[1, 2, 3, 0], [1, 2, 0, 3]])
     }
 
-    @Test func `adds up weights`() {
-        var queue = ClockHandQueue<ByteSizes>(objects: 4, residents: 4)
-        for id in 0..<ObjectID(4) { queue.append(id, weight: 10 << Int(id)) }
-        let whole = queue.weight
-        #expect(whole == 150)
-        queue.remove(1)
-        var victims = VictimList()
-        queue.evict(into: &victims)
-        let rest = queue.weight
-        #expect(rest == 120)
-        #expect(victims.evicted == [0])
-    }
-
     /// Small ids more often, so that some objects hit again and again.
     private static func draw(_ generator: inout SeededGenerator, _ objects: Int) -> ObjectID {
         ObjectID(min(generator.next(below: objects), generator.next(below: objects)))
     }
 
-    private static func evict(_ queue: inout Queue) -> ObjectID {
+    private static func evict(_ queue: inout ClockHandQueue) -> ObjectID {
         var victims = VictimList()
         queue.evict(into: &victims)
         return victims.evicted[0]

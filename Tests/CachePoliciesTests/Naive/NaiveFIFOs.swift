@@ -5,7 +5,8 @@ class NaiveSmallAndMain: NaiveModel {
     let capacity: Int
     let parameters: ParameterValues
     var smallLimit: Int
-    let isPaper: Bool
+    lazy var isPaper = parameters.text("dialect") == "paper"
+    var isFilling = true
     var small = NaiveQueue()
     var main = NaiveQueue()
     var ghost = NaiveQueue()
@@ -16,7 +17,6 @@ class NaiveSmallAndMain: NaiveModel {
         self.capacity = capacity
         self.parameters = parameters
         smallLimit = max(1, naiveShare(capacity, parameters, "small"))
-        isPaper = parameters.text("dialect") == "paper"
     }
 
     var residents: [ObjectID] { small.ids + main.ids }
@@ -24,6 +24,10 @@ class NaiveSmallAndMain: NaiveModel {
     var mainLimit: Int { capacity - smallLimit }
     var ghostLimit: Int { naiveShare(capacity, parameters, "ghost") }
     var weight: Int { small.weight + main.weight }
+    /// The most hits that main counts.
+    var largest: Int { 3 }
+    /// Whether the ghost is taken before it is known whether there is room.
+    var looksUpFirst: Bool { true }
 
     func remove(_ id: ObjectID) {
         small.take(id)
@@ -37,7 +41,7 @@ class NaiveSmallAndMain: NaiveModel {
             return NaiveStep(hit: true)
         }
         step = NaiveStep(hit: false)
-        let known = ghost.take(request.id) != nil
+        let known = (looksUpFirst || request.weight > capacity) && ghost.take(request.id) != nil
         if request.weight <= capacity { miss(request, known) }
         return step
     }
@@ -45,7 +49,23 @@ class NaiveSmallAndMain: NaiveModel {
     func hit(_ id: ObjectID) { counts[id, default: 0] += 1 }
     func miss(_ request: NaiveRequest, _ known: Bool) {}
 
-    func leaveMain(largest: Int) {
+    /// Whether an object was hit often enough to go from small to main.
+    func isDue(_ id: ObjectID) -> Bool { counts[id, default: 0] >= parameters.integer("threshold") }
+
+    func evict() {
+        isFilling = false
+        let fromSmall = isPaper ? small.weight >= smallLimit || main.isEmpty : main.weight <= mainLimit
+        guard fromSmall, !small.isEmpty else { return leaveMain() }
+        while !small.isEmpty {
+            let oldest = small.takeOldest()
+            guard isDue(oldest.id) else { return leaveSmall(oldest) }
+            counts[oldest.id] = 0
+            main.append(oldest.id, oldest.weight)
+            if isPaper, main.weight > mainLimit { leaveMain() }
+        }
+    }
+
+    func leaveMain() {
         while true {
             let oldest = main.takeOldest()
             let count = min(largest, counts[oldest.id, default: 0])
@@ -68,7 +88,7 @@ class NaiveSmallAndMain: NaiveModel {
 
 /// QD-LP-FIFO over three queues.
 final class NaiveQDLP: NaiveSmallAndMain {
-    private var largest: Int { (1 << parameters.integer("bits")) - 1 }
+    override var largest: Int { (1 << parameters.integer("bits")) - 1 }
 
     override func hit(_ id: ObjectID) {
         counts[id] = min(main.contains(id) ? largest : .max, counts[id, default: 0] + 1)
@@ -79,7 +99,7 @@ final class NaiveQDLP: NaiveSmallAndMain {
         if !isPaper, request.weight > smallLimit || known && request.weight == smallLimit && !goesToMain { return }
         while weight + request.weight > capacity {
             if small.isEmpty || isPaper && goesToMain && main.weight + request.weight > mainLimit {
-                leaveMain(largest: largest)
+                leaveMain()
             } else {
                 pass()
             }
@@ -108,16 +128,61 @@ final class NaiveQDLP: NaiveSmallAndMain {
     }
 
     private func enterMain(_ id: ObjectID, _ weight: Int) {
-        while main.weight + weight > mainLimit { leaveMain(largest: largest) }
+        while main.weight + weight > mainLimit { leaveMain() }
         main.append(id, weight)
+    }
+}
+
+/// S3-FIFO over three queues and a dictionary of counters.
+final class NaiveS3FIFO: NaiveSmallAndMain {
+    override var looksUpFirst: Bool { !isPaper }
+
+    override func hit(_ id: ObjectID) { counts[id] = min(3, counts[id, default: 0] + 1) }
+
+    override func miss(_ request: NaiveRequest, _ known: Bool) {
+        if !isPaper, request.weight > smallLimit { return }
+        while weight + request.weight > capacity { evict() }
+        let known = isPaper ? ghost.take(request.id) != nil : known
+        if !isPaper, request.weight == smallLimit, !known { return }
+        counts[request.id] = 0
+        if known || parameters.text("dialect") == "libcachesim" && isFilling && small.weight >= smallLimit {
+            main.append(request.id, request.weight)
+        } else {
+            small.append(request.id, request.weight)
+        }
+    }
+}
+
+/// libCacheSim's S3-LRU.
+final class NaiveS3LRU: NaiveSmallAndMain {
+    override func hit(_ id: ObjectID) {
+        main.refresh(id)
+        guard small.contains(id) else { return }
+        super.hit(id)
+        if isDue(id) { main.append(id, small.take(id)!) }
+    }
+
+    override func miss(_ request: NaiveRequest, _ known: Bool) {
+        guard request.weight <= smallLimit else { return }
+        while weight + request.weight > capacity {
+            if main.weight > mainLimit || small.isEmpty {
+                step.evicted.append(main.takeOldest().id)
+            } else {
+                leaveSmall(small.takeOldest())
+            }
+        }
+        counts[request.id] = 0
+        if known { main.append(request.id, request.weight) } else { small.append(request.id, request.weight) }
     }
 }
 
 /// Clock2Q+ over three queues; an object's place in the small queue says whether it is in the window.
 final class NaiveClock2QPlus: NaiveSmallAndMain {
-    private var isFilling = true
     /// Objects that were once out of the window, which they cannot enter again while they stay in the small queue.
     private var ripe: Set<ObjectID> = []
+
+    override var largest: Int { 1 }
+    override func isDue(_ id: ObjectID) -> Bool { ripe.contains(id) && super.isDue(id) }
 
     override func hit(_ id: ObjectID) {
         if main.contains(id) {
@@ -147,21 +212,6 @@ final class NaiveClock2QPlus: NaiveSmallAndMain {
             let behind = small.items[(place + 1)...]
             let length = isPaper ? behind.reduce(0) { $0 + $1.weight } : behind.count
             if Double(length) >= window { ripe.insert(object.id) }
-        }
-    }
-
-    private func evict() {
-        isFilling = false
-        let fromSmall = isPaper ? small.weight >= smallLimit || main.isEmpty : main.weight <= mainLimit
-        guard fromSmall, !small.isEmpty else { return leaveMain(largest: 1) }
-        while !small.isEmpty {
-            let oldest = small.takeOldest()
-            guard ripe.contains(oldest.id), counts[oldest.id, default: 0] >= parameters.integer("threshold") else {
-                return leaveSmall(oldest)
-            }
-            counts[oldest.id] = 0
-            main.append(oldest.id, oldest.weight)
-            if isPaper, main.weight > mainLimit { leaveMain(largest: 1) }
         }
     }
 }
@@ -202,12 +252,12 @@ final class NaiveS3FIFOD: NaiveSmallAndMain {
             if !small.isEmpty, !isPaper || small.weight >= smallLimit || main.isEmpty {
                 while promotes(small.takeOldest()), isPaper, !small.isEmpty {}
             } else {
-                regret(of: { leaveMain(largest: 3) }, into: &lostByMain)
+                regret(of: { leaveMain() }, into: &lostByMain)
             }
         }
         counts[request.id] = 0
         guard known else { return small.append(request.id, request.weight) }
-        while !isPaper, main.weight + request.weight > mainLimit { leaveMain(largest: 3) }
+        while !isPaper, main.weight + request.weight > mainLimit { leaveMain() }
         main.append(request.id, request.weight)
     }
 
@@ -227,7 +277,7 @@ final class NaiveS3FIFOD: NaiveSmallAndMain {
         if counts[oldest.id, default: 0] >= parameters.integer("threshold") {
             counts[oldest.id] = 0
             main.append(oldest.id, oldest.weight)
-            while main.weight > mainLimit { regret(of: { leaveMain(largest: 3) }, into: &lostByMain) }
+            while main.weight > mainLimit { regret(of: { leaveMain() }, into: &lostByMain) }
             return true
         }
         leaveSmall(oldest)

@@ -209,7 +209,7 @@ struct NaiveModelTests {
             "size": NaiveSize.self, "cheapest-first": NaiveCheapestFirst.self,
             "larc": NaiveLARC.self, "lrfu": NaiveLRFU.self, "s3lru": NaiveS3LRU.self, "nop": NaiveNOP.self,
             "tiny-cache": NaiveTinyCache.self,
-            "random-two": NaiveRandomTwo.self, "sampled-lru": NaiveSampledLRU.self,
+            "sampled-lru": NaiveSampledLRU.self,
             "sampled-mru": NaiveSampledMRU.self, "sampled-fifo": NaiveSampledFIFO.self,
             "sampled-lfu": NaiveSampledLFU.self, "sampled-mfu": NaiveSampledMFU.self,
             "hyperbolic": NaiveHyperbolic.self,

@@ -87,12 +87,8 @@ class NaiveSampled: NaiveModel {
     }
 }
 
-class NaiveSampledLRU: NaiveSampled {
+final class NaiveSampledLRU: NaiveSampled {
     override func rank(_ resident: Resident) -> Double { Double(resident.used) }
-}
-
-final class NaiveRandomTwo: NaiveSampledLRU {
-    override class func samples(_ parameters: ParameterValues) -> Int { 2 }
 }
 
 final class NaiveSampledMRU: NaiveSampled {

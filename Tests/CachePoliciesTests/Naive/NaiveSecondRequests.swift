@@ -88,62 +88,6 @@ final class NaiveLRFU: NaiveModel {
     }
 }
 
-/// libCacheSim's S3-LRU with an array for each queue.
-final class NaiveS3LRU: NaiveModel {
-    private let capacity: Int
-    private let smallLimit: Int
-    private let ghostLimit: Int
-    private let threshold: Int
-    private var small = NaiveQueue()
-    private var main = NaiveQueue()
-    private var ghost = NaiveQueue()
-    private var hits: [ObjectID: Int] = [:]
-
-    required init(capacity: Int, parameters: ParameterValues) {
-        self.capacity = capacity
-        smallLimit = max(1, naiveShare(capacity, parameters, "small"))
-        ghostLimit = naiveShare(capacity, parameters, "ghost")
-        threshold = parameters.integer("threshold")
-    }
-
-    var residents: [ObjectID] { small.ids + main.ids }
-    var ghosts: [ObjectID] { ghost.ids }
-
-    func remove(_ id: ObjectID) {
-        small.take(id)
-        main.take(id)
-        ghost.take(id)
-    }
-
-    func access(_ request: NaiveRequest) -> NaiveStep {
-        if main.contains(request.id) {
-            main.refresh(request.id)
-            return NaiveStep(hit: true)
-        }
-        if small.contains(request.id) {
-            hits[request.id, default: 0] += 1
-            if hits[request.id]! >= threshold { main.append(request.id, small.take(request.id)!) }
-            return NaiveStep(hit: true)
-        }
-        let isRemembered = ghost.take(request.id) != nil
-        var step = NaiveStep(hit: false)
-        guard request.weight <= smallLimit, request.weight <= capacity else { return step }
-        while small.weight + main.weight + request.weight > capacity { step.evicted.append(evict()) }
-        hits[request.id] = 0
-        if isRemembered { main.append(request.id, request.weight) } else { small.append(request.id, request.weight) }
-        return step
-    }
-
-    private func evict() -> ObjectID {
-        if main.weight > capacity - smallLimit || small.isEmpty { return main.takeOldest().id }
-        let oldest = small.takeOldest()
-        guard oldest.weight <= ghostLimit else { return oldest.id }
-        while ghost.weight + oldest.weight > ghostLimit { _ = ghost.takeOldest() }
-        ghost.append(oldest.id, oldest.weight)
-        return oldest.id
-    }
-}
-
 /// Nothing at all.
 final class NaiveNOP: NaiveModel {
     let residents: [ObjectID] = []

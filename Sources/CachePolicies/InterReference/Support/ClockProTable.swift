@@ -84,7 +84,6 @@ struct ClockProTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         ]
     }
 
-    /// The total weight of the resident objects.
     var residentWeight: Int { Sizes.isUnit ? residentCount : weightInUse }
 
     /// Sets the reference bit of a resident object; false for any other.
@@ -98,7 +97,6 @@ struct ClockProTable<Sizes: SizeStore & ~Copyable>: ~Copyable {
         return log.reference(id)
     }
 
-    /// Whether the object is resident.
     func contains(_ id: ObjectID) -> Bool { log.isResident(id) }
 
     /// Asks the processor to fetch what is known of an id.

@@ -41,8 +41,6 @@
         func age(of id: ObjectID) -> UInt32 { now &- lastRequests[id] }
         /// A known object by its number.
         func member(_ number: Int) -> ObjectID { members[number] }
-        /// A resident by its number.
-        func resident(_ number: Int) -> ObjectID { members[number] }
         /// Appends all residents.
         func appendResidents(to ids: inout [ObjectID]) { ids += members[..<residents.count()] }
 

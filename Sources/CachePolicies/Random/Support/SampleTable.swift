@@ -28,8 +28,6 @@ enum SampleRules: String, Dialect {
 /// worths. All operations are O(1), a choice O(samples).
 struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copyable {
     static var none: UInt32 { .max }
-    /// The seed of Caffeine's simulator.
-    private static var caffeineSeed: Int64 { 1_033_096_058 }
 
     let places: FixedBuffer<UInt32>
     let ids: FixedBuffer<ObjectID>
@@ -38,7 +36,7 @@ struct SampleTable<Stamp: BitwiseCopyable, Sizes: SizeStore & ~Copyable>: ~Copya
     let worths: FixedBuffer<Double>
     private let sizes: Sizes
     var generator: WyrandGenerator
-    private var java = JavaRandom(seed: Self.caffeineSeed)
+    private var java = JavaRandom(seed: JavaRandom.caffeineSeed)
     private let capacity: Int
     let samples: Int
     private let rules: SampleRules

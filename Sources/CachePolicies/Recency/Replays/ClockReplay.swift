@@ -3,7 +3,7 @@ import PolicySupport
 
 /// CLOCK with a bit for each object over a ``ClockHandQueue``, which serves blocks of requests without a branch.
 struct ClockReplay: ~Copyable, VictimPolicy, ReplayForm {
-    private var ring: ClockHandQueue<UnitSizes>
+    private var ring: ClockHandQueue
     let capacity: Int
 
     static var descriptor: PolicyDescriptor { ClockPolicy<UnitSizes>.descriptor }
@@ -22,7 +22,7 @@ struct ClockReplay: ~Copyable, VictimPolicy, ReplayForm {
     }
 
     var residentCount: Int { ring.count }
-    var residentWeight: Int { ring.weight }
+    var residentWeight: Int { ring.count }
     static func weight(of request: Request) -> Int { 1 }
 
     mutating func touch(_ request: Request) -> Bool { ring.touch(request.id) }
@@ -30,7 +30,7 @@ struct ClockReplay: ~Copyable, VictimPolicy, ReplayForm {
     mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) { ring.evict(into: &sink) }
 
     mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        ring.appendBehindHand(request.id, weight: weight)
+        ring.appendBehindHand(request.id)
     }
 
     var canServeBlock: Bool { ring.count == capacity }

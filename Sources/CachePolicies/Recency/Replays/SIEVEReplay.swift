@@ -2,7 +2,7 @@ import CacheCore
 
 /// SIEVE over a ``ClockHandQueue``, which serves blocks of requests without a branch.
 struct SIEVEReplay: ~Copyable, VictimPolicy, ReplayForm {
-    private var queue: ClockHandQueue<UnitSizes>
+    private var queue: ClockHandQueue
     let capacity: Int
 
     static var descriptor: PolicyDescriptor { SIEVEPolicy<UnitSizes>.descriptor }
@@ -13,7 +13,7 @@ struct SIEVEReplay: ~Copyable, VictimPolicy, ReplayForm {
     }
 
     var residentCount: Int { queue.count }
-    var residentWeight: Int { queue.weight }
+    var residentWeight: Int { queue.count }
     static func weight(of request: Request) -> Int { 1 }
 
     mutating func touch(_ request: Request) -> Bool { queue.touch(request.id) }
@@ -21,7 +21,7 @@ struct SIEVEReplay: ~Copyable, VictimPolicy, ReplayForm {
     mutating func evictOne<Sink: EvictionSink & ~Copyable>(into sink: inout Sink) { queue.evict(into: &sink) }
 
     mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        queue.append(request.id, weight: weight)
+        queue.append(request.id)
     }
 
     var canServeBlock: Bool { queue.count == capacity }

@@ -5,9 +5,7 @@ internal import CacheCore
 /// A place is where an object is found; it holds until something enters. What leaves on a hit is kept until it is reported,
 /// and is not resident.
 protocol SegmentStore: ~Copyable {
-    /// The number of resident objects.
     var residentCount: Int { get }
-    /// The total weight of the resident objects.
     var residentWeight: Int { get }
     /// The total weight of a segment.
     func weight(of segment: UInt32) -> Int

@@ -56,7 +56,6 @@ struct SmallMainGhostQueues<Sizes: SizeStore & ~Copyable>: ~Copyable {
 
     /// The number of resident objects.
     var count: Int { log.count + ring.count }
-    /// The total weight of the resident objects.
     var weight: Int { Sizes.isUnit ? count : weights.small + weights.main }
     /// The total weight of the small queue.
     var smallWeight: Int { Sizes.isUnit ? log.count : weights.small }
@@ -141,14 +140,12 @@ struct SmallMainGhostQueues<Sizes: SizeStore & ~Copyable>: ~Copyable {
         enterMain(id, weight(of: id))
     }
 
-    /// Evicts the object that ``oldest()`` has found, and leaves a ghost if one is wanted and not too heavy.
+    /// Evicts the object that ``oldest()`` has found, and leaves a ghost if it is not too heavy.
     @inline(__always)
-    mutating func evict<Sink: EvictionSink & ~Copyable>(
-        _ id: ObjectID, leavingGhost: Bool = true, into sink: inout Sink
-    ) {
+    mutating func evict<Sink: EvictionSink & ~Copyable>(_ id: ObjectID, into sink: inout Sink) {
         let weight = weight(of: id)
         sink.evicted(id)
-        guard leavingGhost, weight <= ghostLimit else {
+        guard weight <= ghostLimit else {
             leaveSmall(id, leavingGhost: false)
             log.places[id] = FilterLog.nowhere
             return sink.forgotten(id)

@@ -31,7 +31,7 @@ struct CountMin4: ~Copyable {
 
     /// How often the key was added lately, from 0 to 15.
     func estimate(_ key: UInt64) -> Int {
-        let item = Self.spread(key)
+        let item = CaffeineHash.spread(key)
         var least = UInt64.max
         for row in 0..<4 { least = min(least, (words[index(item, row)] >> Self.shift(item, row)) & 0xF) }
         return Int(least)
@@ -40,7 +40,7 @@ struct CountMin4: ~Copyable {
     /// Counts one request for the key.
     mutating func add(_ key: UInt64) {
         guard words.count > 0 else { return }
-        let item = Self.spread(key)
+        let item = CaffeineHash.spread(key)
         var changed = false
         for row in 0..<4 {
             let index = index(item, row)
@@ -68,8 +68,6 @@ struct CountMin4: ~Copyable {
         CaffeineHash.seeded(item, row) & UInt32(words.count - 1)
     }
 
-    private static func spread(_ key: UInt64) -> Int32 { CaffeineHash.spread(key) }
-
     private static func shift(_ item: Int32, _ row: Int) -> UInt64 {
         (UInt64(UInt32(bitPattern: item) & 3) << 2 + UInt64(row)) << 2
     }
@@ -77,9 +75,6 @@ struct CountMin4: ~Copyable {
 
 /// How Caffeine's simulator hashes a key for its sketches and filters.
 enum CaffeineHash {
-    /// The seed of everything random in the simulator.
-    static let randomSeed: Int64 = 1_033_096_058
-
     /// `Long.hashCode` of a key, spread over 32 bits.
     static func spread(_ key: UInt64) -> Int32 {
         var hash = UInt32(truncatingIfNeeded: key ^ key >> 32)

@@ -15,7 +15,7 @@ struct TinyLFU: ~Copyable {
 
     private var sketch: FrequencySketch
     private var table: CountMin4
-    private var random = JavaRandom(seed: CaffeineHash.randomSeed)
+    private var random = JavaRandom(seed: JavaRandom.caffeineSeed)
     private let keys: ObjectKeys?
     private let identities: ObjectKeys?
     private let isCaffeine: Bool
