@@ -19,7 +19,7 @@ let strict: [SwiftSetting] =
     ] + withoutURLCache
 
 /// The build that tests run in (scripts/checked-build) optimises nothing but what calculates much: all else, and other packages, take
-/// twice as long to compile when optimised. `-Xfrontend` comes behind that build's `-Onone`. No client could take these flags, so that no
+/// three times as long to compile when optimised. `-Xfrontend` comes behind that build's `-Onone`. No client could take these flags, so that no
 /// other build has them.
 let optimised: [SwiftSetting] =
     Context.environment["ASSAY_CHECKED"] == nil

@@ -9,9 +9,9 @@ extension Deviation {
     static func explaining(_ claim: Claim) -> [Deviation] {
         switch claim {
         case .retains: [.dropsOversized, .refusedPutKeepsOld, .writesTakeEffectLater]
-        case .iterates: [.cannotList]
+        case .iterates: [.cannotList, .refusesWhenFull]
         case .capacity, .strict: [.zeroCapacityIsUnlimited, .refusesWhenFull, .dropsOversized, .refusedPutKeepsOld]
-        case .feature(.cost): [.refusesZeroCost, .dropsOversized, .refusedPutKeepsOld]
+        case .feature(.cost): [.refusesZeroCost, .refusesWhenFull, .dropsOversized, .refusedPutKeepsOld]
         case .feature(let feature):
             // What takes in others comes after them.
             (allCases.filter { $0 != .removalsAreNotTold } + [.removalsAreNotTold])

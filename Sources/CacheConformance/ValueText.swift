@@ -60,6 +60,14 @@ enum ValueText {
         return (words.prefix(6) + ["… (\(words.count) in all)"]).joined(separator: separator)
     }
 
+    /// What is permitted in place of a list; of a long one what in the place of the answer that is wrong.
+    static func permitted(
+        _ each: [String], _ separator: String, at index: Int, not answer: String, for key: [UInt8]
+    ) -> String {
+        guard each.count > listMax else { return list(each, separator) }
+        return "\(each[index]) and not \(answer) for \(KeyText.describe(key)), number \(index + 1) of \(each.count)"
+    }
+
     /// An entry that is or should be under a key.
     static func describe(_ entry: StoredEntry, under key: [UInt8]) -> String {
         value(entry.value, under: key) + (entry.expiresAtNanoseconds.map { ", expires at \($0) ns" } ?? "")
@@ -73,7 +81,7 @@ enum ValueText {
         case .entry(let entry?): describe(entry, under: operation.key ?? [])
         case .flag(let flag): "\(flag)"
         case .number(let number): "\(number)"
-        case .keys(let keys) where keys.count > 8: "\(keys.count) keys"
+        case .keys(let keys) where keys.count > listMax: "\(keys.count) keys"
         case .keys(let keys): "keys " + keys.map(KeyText.describe).joined(separator: ", ")
         case .entries(let entries): list(entries.map { describe(.entry($0), of: operation) }, "; ")
         case .time(let time): time.map { "\($0) ns" } ?? "nil"
@@ -81,14 +89,13 @@ enum ValueText {
         case .events(let events):
             events.isEmpty
                 ? "no events"
-                : events.map { "\(KeyText.describe($0.key)) \($0.cause.rawValue)" }.joined(separator: ", ")
+                : list(events.map { "\(KeyText.describe($0.key)) \($0.cause.rawValue)" }, ", ")
         case .loaded(.value(let entry), let calls): describe(entry, under: operation.key ?? []) + Self.calls(calls)
         case .loaded(.nothing, let calls): "nil" + Self.calls(calls)
         case .loaded(.failed, let calls): "the origin's error" + Self.calls(calls)
         case .writes(let writes):
             "\(writes.count) writes: "
-                + writes.map { "\(KeyText.describe($0.key)) \($0.value == nil ? "removed" : "stored")" }.joined(
-                    separator: ", ")
+                + list(writes.map { "\(KeyText.describe($0.key)) \($0.value == nil ? "removed" : "stored")" }, ", ")
         case .flags(let flags): list(flags.map { "\($0)" }, ", ")
         case .loadedMany(let outcomes, let asked):
             "\(outcomes.count { $0 != .nothing && $0 != .failed }) values, the origin asked for "

@@ -13,6 +13,8 @@ private final class ProbedCache: CacheInstance {
         case lru
         /// The same, with entries that are live at their deadline, as go-cache, ccache and node's lru-cache have them.
         case expiring
+        /// The same, and refuses what is new when it is full, as node-cache and Redis' noeviction do.
+        case refusing
         /// Holds 100, whatever it is opened with.
         case fixed
         /// Forgets an entry now and then, as a cache of weak references does.
@@ -42,7 +44,7 @@ private final class ProbedCache: CacheInstance {
 
     init(_ kind: Kind, _ limit: Int) {
         self.kind = kind
-        self.limit = [.lru, .expiring, .fixed].contains(kind) ? limit : .max
+        self.limit = [.lru, .expiring, .refusing, .fixed].contains(kind) ? limit : .max
     }
 
     func perform(_ operation: CacheOperation) -> OperationResult { state.withLock { perform(operation, &$0) } }
@@ -59,6 +61,9 @@ private final class ProbedCache: CacheInstance {
         switch operation {
         case .put(let key, let payload, _, let terms) where kind == .expiring || terms == .plain:
             guard terms.cost == 1, terms.tags == [] else { return .failure(.unsupported(operation)) }
+            if kind == .refusing, state.entries[key] == nil, state.entries.count >= limit {
+                return .failure(StoreError(.full, "no room"))
+            }
             let end = state.now.addingReportingOverflow(terms.timeToLiveNanoseconds ?? .max)
             state.entries[key] = (payload.bytes(for: key), end.overflow ? .max : end.partialValue, state.uses)
             let isOver = terms.timeToLiveNanoseconds.map { $0 <= 0 } ?? false
@@ -124,17 +129,18 @@ struct ClaimProposalTests {
             checks: try ConformanceSuite.cache.limited(to: Self.asked).checks)
         let claims = proposal.claims
         let words = "\(kind): \(claims)\n" + proposal.rejections.map { "\($0)" }.joined(separator: "\n")
-        let isBounded = [.lru, .expiring, .fixed].contains(kind)
+        let isBounded = [.lru, .expiring, .refusing, .fixed].contains(kind)
         let room = CapacityClaim(.objects(100), isAdjustable: kind != .fixed)
         #expect(claims.room == (isBounded ? room : nil), "\(words)")
         // Orders are asked of caches for four: of one that holds 100 none is known.
-        #expect(claims.order == (isBounded && kind != .fixed ? "lru" : nil), "\(words)")
+        #expect(claims.order == ([.lru, .expiring].contains(kind) ? "lru" : nil), "\(words)")
         #expect(claims.retains == (isBounded || kind == .dictionary), "\(words)")
         #expect(claims.iterates == (kind != .admitsNothing), "\(words)")
         #expect(claims.features == (kind == .expiring ? [.timeToLive] : []), "\(words)")
         // They take keys of any length; where nothing is ever found, nothing shows that they do.
         var deviations: Set<Deviation> = kind == .admitsNothing ? [] : [.limitsAreNotEnforced]
         if kind == .expiring { deviations.insert(.liveAtDeadline) }
+        if kind == .refusing { deviations.insert(.refusesWhenFull) }
         #expect(claims.deviations == deviations, "\(words)")
     }
 

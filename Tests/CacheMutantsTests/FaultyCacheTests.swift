@@ -45,6 +45,8 @@ struct FaultyCacheTests {
         case removalsAreWrittenFirst
         /// No more than 999 keys are read at once (couchbase/couchbase-lite-android#1091).
         case readsManyAtMost
+        /// Of what is put at once all but the first 999 is refused.
+        case storesManyAtMost
         /// A tag with more entries than 999 is not removed (nette/caching#25).
         case tagsFewAtMost
         /// What is packed is unpacked when it is read (neomutt/neomutt#2152).
@@ -74,7 +76,7 @@ struct FaultyCacheTests {
             case .olderValueReturns: ["TTL-27"]
             case .clearForgetsResize: ["CLR-5"]
             case .removalsAreWrittenFirst: ["WRT-5"]
-            case .readsManyAtMost: ["CON-22"]
+            case .readsManyAtMost, .storesManyAtMost: ["CON-22"]
             case .tagsFewAtMost: ["GRP-11"]
             case .unpacks, .zeroIsLoaded: ["VAL-5"]
             case .removalIsRepeated: ["BAS-13"]
@@ -99,6 +101,7 @@ struct FaultyCacheTests {
             #expect(outcome.name == "fail", "\(id) says \(outcome) of \(fault)")
             // A list of a thousand was printed whole.
             #expect(outcome.detail?.utf8.count ?? 0 < 2_000, "\(id) says too much of \(fault)")
+            #expect(fault != .storesManyAtMost || outcome.detail?.contains("number 1000 of 1100") == true)
             let twin = check.run(on: FaultyCache(nil, like: fault), seed: 1).outcome
             #expect(twin == .pass, "\(id) says \(twin) of the twin of \(fault)")
         }
@@ -235,6 +238,11 @@ private final class FaultyInstance: CacheInstance {
         case .readsManyAtMost:
             if case .getMany(let keys) = operation, keys.count > 999 {
                 return .failure(StoreError(.inputOutput, "too many SQL variables"))
+            }
+        case .storesManyAtMost:
+            if case .putMany(let items) = operation, items.count > 999 {
+                _ = cache.perform(.putMany(Array(items.prefix(999))))
+                return .flags(items.indices.map { $0 < 999 })
             }
         case .tagsFewAtMost:
             let count = state.withLock { state in

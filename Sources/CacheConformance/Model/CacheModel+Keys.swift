@@ -186,17 +186,14 @@ extension CacheModel {
 
     mutating func judgeGetMany(_ places: [Place], _ result: OperationResult) -> String? {
         let each = places.map { self.permitted($0) }
-        let permitted = ValueText.list(each, "; ")
-        guard case .entries(let found) = result, found.count == places.count else { return permitted }
+        guard case .entries(let found) = result, found.count == places.count else { return ValueText.list(each, "; ") }
         var seen: Set<Place> = []
         let countsOnce = claims.deviates(.countsRepeatedKeysOnce)
         for (index, (place, found)) in zip(places, found).enumerated() {
             let isCounted = seen.insert(place).inserted || !countsOnce
             if judgeRead(place, found, isCounted: isCounted) { continue }
-            guard places.count > ValueText.listMax else { return permitted }
             let answer = found.map { ValueText.describe($0, under: place.key) } ?? "nil"
-            return
-                "\(each[index]) and not \(answer) for \(KeyText.describe(place.key)), number \(index + 1) of \(places.count)"
+            return ValueText.permitted(each, "; ", at: index, not: answer, for: place.key)
         }
         return nil
     }

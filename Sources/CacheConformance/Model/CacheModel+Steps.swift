@@ -17,9 +17,14 @@ extension CacheModel {
         }
         // What is dropped in silence may be told stored, and where a full cache refuses, what it had no room for not.
         let (isSilent, mayRefuse) = (claims.deviates(.dropsOversized), claims.deviates(.refusesWhenFull))
-        guard case .flags(let answers) = result, answers.count == wanted.count,
-            zip(answers, wanted).allSatisfy({ $0 == $1 || isSilent && $0 || mayRefuse && !$0 })
-        else { return ValueText.list(wanted.map { "\($0)" }, ", ") }
+        let permitted = wanted.map { "\($0)" }
+        guard case .flags(let answers) = result, answers.count == wanted.count else {
+            return ValueText.list(permitted, ", ")
+        }
+        for (index, (answer, wanted)) in zip(answers, wanted).enumerated()
+        where !(answer == wanted || isSilent && answer || mayRefuse && !answer) {
+            return ValueText.permitted(permitted, ", ", at: index, not: "\(answer)", for: items[index].key)
+        }
         for (item, (isTaken, isTold)) in zip(items, zip(wanted, answers)) {
             let place = Place(group: group, key: item.key)
             if isTaken, isTold {

@@ -126,7 +126,7 @@ struct WriterModel {
         let words = due.map { change in
             "\(KeyText.describe(change.entry.key)) \(change.entry.value == nil ? "removed" : "stored")"
         }
-        return "\(due.count) writes: " + words.joined(separator: ", ")
+        return "\(due.count) writes: " + ValueText.list(words, ", ")
             + (due.count < changes.count ? ", and perhaps \(changes.count - due.count) more" : "")
     }
 }
