@@ -288,9 +288,13 @@ public struct ClaimProposal: Sendable {
         return answers(to: writes + keys.map { .get($0) }, setup).dropFirst(writes.count).count(where: \.isHit)
     }
 
+    /// A check of what is evicted finds nothing wrong there.
+    private static let evictsNothing = "what refuses when it is full evicts nothing"
+
     /// Why a feature of eviction cannot be told from what a plain LRU does; nil where it can, and for any other feature.
     private func inseparable(_ feature: Claims.Feature) -> String? {
         if feature == .ages, !claims.claims(.frequencyAware) { return "it is tried beside frequencyAware alone" }
+        if feature == .frequencyAware, claims.deviates(.refusesWhenFull) { return Self.evictsNothing }
         guard feature == .frequencyAware, let room = claims.room, room.units.contains(.objects) else { return nil }
         guard room.isAdjustable || room.capacity.amount <= 1_000 else { return "its room is too large to fill" }
         let amount = room.isAdjustable ? 16 : room.capacity.amount
@@ -326,6 +330,7 @@ public struct ClaimProposal: Sendable {
     /// Claims the order of the first policy that evicts as the subject does in a run of mixed requests.
     private mutating func proposeOrder() {
         tell("order")
+        if claims.deviates(.refusesWhenFull) { return reject("order", nil, Self.evictsNothing) }
         guard claims.retains, claims.room?.isStrict == true, claims.room?.units.contains(.objects) == true else {
             return reject("order", nil, "an order is compared where 'retains' and 'strict' hold for a room in objects")
         }
