@@ -88,6 +88,7 @@ struct FailureSigns {
         if text == "nil" || text.hasPrefix("no ") { return "nothing" }
         if text.hasPrefix("value ") || text.hasPrefix("an empty value") || text.hasPrefix("0x") { return "a value" }
         if text.first?.isNumber == true { return "numbers" }
+        if text.contains("… (") { return "a long list" }
         var words = text.prefix { !$0.isNumber && $0 != "\"" && $0 != ":" }.split(separator: " ")
         // What was cut off is not asked for.
         while let last = words.last, ["of", "for", "with", "a", "at", "to"].contains(last) { words.removeLast() }

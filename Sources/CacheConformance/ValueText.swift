@@ -83,7 +83,8 @@ enum ValueText {
         case .number(let number): "\(number)"
         case .keys(let keys) where keys.count > listMax: "\(keys.count) keys"
         case .keys(let keys): "keys " + keys.map(KeyText.describe).joined(separator: ", ")
-        case .entries(let entries): list(entries.map { describe(.entry($0), of: operation) }, "; ")
+        case .entries(let entries):
+            list(entries.indices.map { describe(.entry(entries[$0]), of: .get(key($0, of: operation))) }, "; ")
         case .time(let time): time.map { "\($0) ns" } ?? "nil"
         case .statistics(let counters): describe(counters)
         case .events(let events):
@@ -101,6 +102,15 @@ enum ValueText {
             "\(outcomes.count { $0 != .nothing && $0 != .failed }) values, the origin asked for "
                 + (asked.isEmpty ? "nothing" : list(asked.map(KeyText.describe), ", "))
         case .failure(let error): "threw \(error)"
+        }
+    }
+
+    /// The key of one of the answers to a bulk read.
+    private static func key(_ index: Int, of operation: CacheOperation) -> [UInt8] {
+        switch operation {
+        case .within(_, let inner): key(index, of: inner)
+        case .getMany(let keys) where index < keys.count: keys[index]
+        default: []
         }
     }
 
