@@ -20,9 +20,10 @@ final class ClientThreads: Sendable {
 
     private init() {}
 
-    /// Does something on several threads that begin at once, and waits for all.
+    /// Does something on several threads that begin at once, and waits for all. Threads that meet each other all the time need
+    /// not be held.
     static func together<Result: Sendable>(
-        _ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Result
+        _ count: Int, areHeld: Bool = true, _ body: @escaping @Sendable (_ thread: Int) -> Result
     ) -> [Result] {
         let clients = ClientThreads()
         let results = Mutex<[Int: Result]>([:])
@@ -42,7 +43,7 @@ final class ClientThreads: Sendable {
         }
         for _ in 0..<count { ready.wait() }
         for _ in 0..<count { start.signal() }
-        clients.interrupt(count)
+        if areHeld { clients.interrupt(count) }
         clients.finished.wait()
         let all = results.withLock { $0 }
         return (0..<count).map { all[$0]! }
