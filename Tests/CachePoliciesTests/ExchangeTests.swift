@@ -13,7 +13,9 @@ import Testing
 @Suite("Blocks of requests")
 struct ExchangeTests {
     /// Capacities from 1 on, each with a few objects more than it holds and with many.
-    static let shapes = [1, 2, 3, 4, 7, 20, 70, 200, 600].flatMap { [($0, 2 * $0 + 2), ($0, 9 * $0 + 9)] }
+    static let shapes: [(capacity: Int, objects: Int)] = [1, 2, 3, 4, 7, 20, 70, 200, 600].flatMap { capacity in
+        [2, 9].map { (capacity, $0 * (capacity + 1)) }
+    }
 
     @Test(arguments: shapes)
     func lru(_ shape: (capacity: Int, objects: Int)) throws {

@@ -103,7 +103,8 @@ private struct SkippingSink: TraceSink {
                 return Recording.block(Array(part.joined()), count: part.count)
             }
             let sink = try SkippingSink.read(Recording.header() + blocks.joined())
-            #expect(sink.keys == [7, 7] + (0..<others).map { 100 + UInt64($0) } + [7], "\(others)")
+            let between = Array(100..<100 + UInt64(others))
+            #expect(sink.keys == [7, 7] + between + [7], "\(others)")
             let first: UInt64 = others < window - 1 ? 100 : 0
             #expect([sink.sizes[0], sink.sizes[1], sink.sizes.last] == [first, isSoon ? 100 : 0, 100], "\(others)")
             let unknown = others + (first == 0 ? 1 : 0) + (isSoon ? 0 : 1)

@@ -123,14 +123,12 @@ extension CapacityChecks {
                 Finds shrinking that evicts nothing, and caches that are made anew and empty.
                 """
         ) { (context) throws(CheckStop) in
+            func puts(_ places: Range<Int>, _ first: Int) -> [CacheOperation] {
+                keys[places].enumerated().map { .put($1, value(first + $0)) }
+            }
             try counted(context) { room in
-                keys[..<room].enumerated().map { .put($1, value($0)) } + [
-                    .get(keys[0]), .resize(3), .count, .resize(20),
-                ]
-                    + [.count] + keys[20..<37].enumerated().map { .put($1, value(100 + $0)) } + [.count]
-                    + [.resize(0), .count, .resize(-1), .count, .resize(3)]
-                    + keys[40..<45].enumerated().map { .put($1, value(200 + $0)) }
-                    + [.count]
+                puts(0..<room, 0) + [.get(keys[0]), .resize(3), .count, .resize(20), .count] + puts(20..<37, 100)
+                    + [.count, .resize(0), .count, .resize(-1), .count, .resize(3)] + puts(40..<45, 200) + [.count]
             }
             guard context.claims.claims(.cost), context.claims.room?.units.contains(.bytes) == true else { return }
             let fill = keys[..<4].enumerated().map { put($1, $0, costs: 25) }

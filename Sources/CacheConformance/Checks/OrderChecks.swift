@@ -18,7 +18,9 @@ enum OrderChecks {
 
     /// A full cache in which each of these is done to the oldest, and one leaves.
     private static func each(_ uses: [[CacheOperation]]) -> [CacheOperation] {
-        uses.flatMap { [.removeAll] + fill(0..<4) + $0 + fill(4..<5) + look(0..<5) }
+        uses.flatMap { (use: [CacheOperation]) -> [CacheOperation] in
+            [.removeAll] + fill(0..<4) + use + fill(4..<5) + look(0..<5)
+        }
     }
 
     /// Uses of an entry that is there, by each operation that reads.

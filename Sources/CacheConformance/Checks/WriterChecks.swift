@@ -4,6 +4,12 @@ import CacheCore
 enum WriterChecks: LetterKeys {
     private static let counter = Array("counter".utf8)
     private static let writer = Claim.feature(.writer)
+    /// Each way of putting and removing a key up to four times. In the check's expression it took 10 s to type-check.
+    private static let changesOfOneKey: [CacheOperation] = (2...4).flatMap { length in
+        (0..<1 << length).flatMap { (way: Int) -> [CacheOperation] in
+            (0..<length).map { way >> $0 & 1 == 0 ? .put(a, value(10 + $0)) : .remove(a) } + [.flush, .writes]
+        }
+    }
 
     static let all: [Check] = [
         Check(
@@ -81,13 +87,7 @@ enum WriterChecks: LetterKeys {
             [
                 .put(a, value(1)), .put(b, value(2)), .put(a, value(3)), .get(a), .put(b, value(4)), .remove(a), .flush,
                 .writes, .put(a, value(5)), .put(a, value(6)), .flush, .writes, .writes,
-            ]
-                + (2...4).flatMap { length in
-                    (0..<1 << length).flatMap { way in
-                        (0..<length).map { way >> $0 & 1 == 0 ? .put(a, value(10 + $0)) : .remove(a) }
-                            + [.flush, .writes]
-                    }
-                }),
+            ] + changesOfOneKey),
         Check(
             .init("WRT-6", revision: 2, dependsOn: ["WRT-5"], source: "Ehcache: write-behind"),
             due: [.feature(.writeBehind)],

@@ -31,12 +31,13 @@ struct LiveCharts {
         let title = "\(trace): latency of lookups and stores"
         let rows = measured.flatMap { name, latency in
             [("get", latency.get), ("put", latency.put)].map { operation, summary -> [DataTable.Cell] in
-                [.init(name), .init(operation)]
-                    + [
-                        summary.p50Nanoseconds, summary.p90Nanoseconds, summary.p99Nanoseconds,
-                        summary.p999Nanoseconds, summary.maxNanoseconds,
-                    ].map { .figure($0, HumanFormat.nanoseconds) }
-                    + [.figure(summary.samples), .figure(summary.operations)]
+                let percentiles = [
+                    summary.p50Nanoseconds, summary.p90Nanoseconds, summary.p99Nanoseconds, summary.p999Nanoseconds,
+                    summary.maxNanoseconds,
+                ]
+                let names: [DataTable.Cell] = [.init(name), .init(operation)]
+                let counts: [DataTable.Cell] = [.figure(summary.samples), .figure(summary.operations)]
+                return names + percentiles.map { .figure($0, HumanFormat.nanoseconds) } + counts
             }
         }
         return .init(

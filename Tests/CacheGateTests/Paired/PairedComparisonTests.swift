@@ -71,7 +71,7 @@ struct PairedComparisonTests {
 
     /// Twenty ratios around one.
     private static func ratios(around ratio: Double) -> [Double] {
-        (0..<20).map { ratio * (1 + (Double($0) - 9.5) / 2000) }
+        stride(from: -9.5, through: 9.5, by: 1).map { ratio * (1 + $0 / 2000) }
     }
 
     @Test func `a rise is worse for a time and better for a rate, and a fall the other way round`() {

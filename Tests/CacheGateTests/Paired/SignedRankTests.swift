@@ -38,8 +38,10 @@ struct SignedRankTests {
 
     @Test func `many values have the chances of the normal distribution, a little too high in the tails`() {
         // The same ranks, and so the same sums, for 30 values counted and 31 approximated.
-        let counted = SignedRank.chances(of: (1...30).map { $0 % 4 == 0 ? -Double($0) : Double($0) }).higher
-        let approximated = SignedRank.chances(of: (1...31).map { $0 % 4 == 0 ? -Double($0) : Double($0) }).higher
+        func higher(_ count: Int) -> Double {
+            SignedRank.chances(of: (1...count).map { Double($0.isMultiple(of: 4) ? -$0 : $0) }).higher
+        }
+        let (counted, approximated) = (higher(30), higher(31))
         #expect(counted < 0.01 && approximated < counted * 1.2)
         let extreme = SignedRank.chances(of: (1...31).map(Double.init)).higher
         #expect(extreme > 0x1p-31 && extreme < 1e-5)
