@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Clients that go on by themselves drift apart; where each takes a lock twice, what comes between is a matter of
 /// nanoseconds and seldom seen. Nor are they held: on two processors that found each of five faults, two short locks in a row, as often
-/// (296 and 124 runs of 300 and 125 did) and took four times as long; on a busy machine it found fewer.
+/// (297 of 300 runs did, and 124 of 125 held) and took four times as long; on a busy machine it found fewer.
 struct TwoClientRace {
     let context: CheckContext
     static let key = Array("race".utf8)
