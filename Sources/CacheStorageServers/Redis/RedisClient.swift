@@ -35,10 +35,14 @@
             handshake = RedisHandshake(password: password)
             let isCluster = try information("cluster", of: address)["cluster_enabled"] == "1"
             guard isCluster else { return }
-            state.withLock { $0.isCluster = true }
-            guard refreshSlots(Deadline(milliseconds: deadlineMilliseconds)) else {
+            let map = try perform([RedisCommand("CLUSTER", "SLOTS")], at: address, isRepeatable: true)[0]
+            guard let slots = RedisSlots(map, askedOf: address.host), !slots.servers.isEmpty else {
                 throw StoreError(
                     .unavailable, "\(address) is of a cluster but has no map of its slots; set it up first")
+            }
+            state.withLock { state in
+                (state.isCluster, state.slots) = (true, slots)
+                state.refreshAfter = Deadline(milliseconds: 1_000)
             }
         }
 
