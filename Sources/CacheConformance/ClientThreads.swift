@@ -20,8 +20,9 @@ final class ClientThreads: Sendable {
 
     private init() {}
 
-    /// Does something on several threads that begin at once, and waits for all. Threads that meet each other all the time need
-    /// not be held.
+    /// Does something on several threads that begin at once, and waits for all.
+    ///
+    /// `areHeld` is false for threads that wait for each other before each operation.
     static func together<Result: Sendable>(
         _ count: Int, areHeld: Bool = true, _ body: @escaping @Sendable (_ thread: Int) -> Result
     ) -> [Result] {
