@@ -39,7 +39,8 @@ extension Plugins {
             "subcommands", commands.flatMap(Self.names), taken: ["help"] + builtin.flatMap(Self.names))
     }
 
-    private static func names(_ command: any ParsableCommand.Type) -> [String] {
+    /// What a subcommand is called by.
+    static func names(_ command: any ParsableCommand.Type) -> [String] {
         [command._commandName] + command.configuration.aliases
     }
 

@@ -4,18 +4,24 @@ import Foundation
 
 /// Looks at the arguments before they are parsed, for what the parser takes in silence or refuses without a hint.
 ///
-/// It knows the options of every subcommand from the command's own description, so that a new one needs nothing here.
+/// It knows the options of a subcommand from the command's own description, so that a new one needs nothing here.
 struct ArgumentCheck {
-    /// A command in the parser's description of itself.
-    private struct Command: Decodable {
-        var commandName: String
-        var aliases: [String]?
-        var shouldDisplay: Bool?
-        var defaultSubcommand: String?
-        var subcommands: [Command]?
+    /// What the parser says of one command.
+    private struct Options: Decodable {
+        private struct Description: Decodable {
+            var command: Options
+        }
+
         var arguments: [Argument]?
 
-        func answers(to name: String) -> Bool { commandName == name || aliases?.contains(name) == true }
+        /// It is asked for the command that is called alone: saying this of all of them takes a tenth of a second.
+        init?(of command: any ParsableCommand.Type) {
+            guard let all = try? JSONDecoder().decode(Description.self, from: Data(command._dumpHelp().utf8)) else {
+                return nil
+            }
+            self = all.command
+        }
+
         func option(named name: some StringProtocol) -> Argument? {
             (arguments ?? []).first { $0.kind != "positional" && $0.spellings.contains(String(name)) }
         }
@@ -38,58 +44,55 @@ struct ArgumentCheck {
         var takesOneValue: Bool { kind == "option" && !isRepeating }
     }
 
-    private struct Description: Decodable {
-        var command: Command
-    }
+    private let root: any ParsableCommand.Type
 
-    private let root: Command?
-
-    /// A check by the description of a command.
-    init(_ command: any ParsableCommand.Type) {
-        root = try? JSONDecoder().decode(Description.self, from: Data(command._dumpHelp().utf8)).command
-    }
+    /// A check of the arguments of a command.
+    init(_ command: any ParsableCommand.Type) { root = command }
 
     /// Refuses an option that takes one value and is given twice, of which the parser keeps the last, a subcommand that does not
     /// exist, and a trace without its option. Everything else is left to the parser.
     ///
     /// - Throws: `AssayError` with code `usage`.
     func check(_ arguments: [String]) throws(AssayError) {
-        guard var command = root else { return }
+        var command = root
         var rest = arguments[...]
-        while let name = rest.first, !name.hasPrefix("-"), let subcommands = command.subcommands, !subcommands.isEmpty {
-            guard let next = subcommands.first(where: { $0.answers(to: name) }) else {
-                return try refuse(name, of: command, among: subcommands)
+        while let name = rest.first, !name.hasPrefix("-"), !command.configuration.subcommands.isEmpty {
+            if name == "help" { return }
+            guard let next = command.configuration.subcommands.first(where: { Plugins.names($0).contains(name) }) else {
+                return try refuse(name, of: command)
             }
-            if next.commandName == "help" { return }
             command = next
             rest = rest.dropFirst()
         }
         try check(rest, of: command)
     }
 
-    private func refuse(_ name: String, of command: Command, among subcommands: [Command]) throws(AssayError) {
-        guard command.defaultSubcommand == nil, !command.takesPositionals else { return }
-        let isRoot = command.commandName == root?.commandName
+    private func refuse(_ name: String, of command: any ParsableCommand.Type) throws(AssayError) {
+        guard command.configuration.defaultSubcommand == nil, Options(of: command)?.takesPositionals == false else {
+            return
+        }
+        let isRoot = command == root
         if isRoot, DeveloperCommands.names.contains(name) { throw DeveloperCommands.error("'\(name)'") }
         if isRoot, let missing = Part.missing(subcommand: name) { throw missing }
-        let names = subcommands.filter { $0.shouldDisplay ?? true }.map(\.commandName)
+        let names = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         let near = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-        let words = isRoot ? "" : " of '\(command.commandName)'"
+        let words = isRoot ? "" : " of '\(command._commandName)'"
         throw AssayError(
             .usage, "There is no subcommand '\(name)'\(words).\(near) There are \(names.joined(separator: ", ")).")
     }
 
-    private func check(_ arguments: ArraySlice<String>, of command: Command) throws(AssayError) {
+    private func check(_ arguments: ArraySlice<String>, of command: any ParsableCommand.Type) throws(AssayError) {
+        guard let options = Options(of: command) else { return }
         var given: [String: String] = [:]
         var rest = arguments
         while let word = rest.popFirst(), word != "--" {
             guard word.hasPrefix("-"), word != "-" else {
-                try refuseStray(word, of: command)
+                try refuseStray(word, of: command, options)
                 continue
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // The parser says better what an unknown option may have been.
-            guard let option = command.option(named: parts[0]) else { return }
+            guard let option = options.option(named: parts[0]) else { return }
             guard option.kind == "option" else { continue }
             var value = parts.count > 1 ? String(parts[1]) : nil
             if value == nil, option.parsingStrategy == "upToNextOption" {
@@ -109,10 +112,12 @@ struct ArgumentCheck {
     }
 
     /// A word that belongs to no option, in a command that takes none but reads traces.
-    private func refuseStray(_ word: String, of command: Command) throws(AssayError) {
-        guard !command.takesPositionals, command.option(named: "--trace") != nil else { return }
+    private func refuseStray(_ word: String, of command: any ParsableCommand.Type, _ options: Options)
+        throws(AssayError)
+    {
+        guard !options.takesPositionals, options.option(named: "--trace") != nil else { return }
         throw AssayError(
             .usage,
-            "'\(word)' belongs to no option. If it is a trace, say 'assay \(command.commandName) --trace \(word)'.")
+            "'\(word)' belongs to no option. If it is a trace, say 'assay \(command._commandName) --trace \(word)'.")
     }
 }
