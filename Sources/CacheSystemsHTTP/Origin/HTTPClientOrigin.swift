@@ -122,7 +122,7 @@
             }
             let timer = IdleTimer(
                 client.eventLoopGroup.any(), after: options.idleLimit, bytesPerSecond: options.bytesPerSecondMin)
-            let content = request.body.length == 0 ? nil : RequestContent(request.body, timer)
+            let content = request.body.length == 0 ? nil : RequestContent(request.body, timer, client.eventLoopGroup)
             let number = orders.add(
                 Orders.Order(origin: origin, target: request.url.target, onInterim: request.onInterim))
             defer { orders.forget(number) }

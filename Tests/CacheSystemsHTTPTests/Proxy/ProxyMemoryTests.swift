@@ -9,11 +9,10 @@ import Testing
     @Suite("Memory does not grow with bodies", .serialized, .timeLimit(.minutes(60)))
     struct ProxyMemoryTests {
         private static let piece = 65_536
-        /// 2 GiB where everything is tested, 256 MiB otherwise.
-        private static let pieces =
-            ProcessInfo.processInfo.environment["ASSAY_ALL_CELLS"] == nil ? 4_096 : 32_768
+        /// 256 MiB.
+        private static let pieces = 4_096
 
-        /// Half of what the shorter of these bodies are longer than a quarter of them. Pages of the program and of allocators come and go by tens of megabytes.
+        /// Half of what these bodies are longer than a quarter of them.
         private static let kilobytesMax = 98_304
 
         /// What the system says of this process's memory, in kilobytes by name; `VmHWM` is the most that it has had.
@@ -103,8 +102,8 @@ import Testing
         }
 
         @Test func `a long body goes both ways within 96 MiB`() async throws {
-            await #expect(processExitsWith: .success) { [pieces = Self.pieces as Int] in
-                let memory = try await Self.memory(after: pieces, keepsFiles: true)
+            await #expect(processExitsWith: .success) {
+                let memory = try await Self.memory(after: Self.pieces, keepsFiles: true)
                 let peaks = try memory.map { try #require($0["VmHWM"]) }
                 #expect(peaks[1] - peaks[0] < Self.kilobytesMax, "\(memory)")
             }
@@ -112,7 +111,7 @@ import Testing
 
         @Test func `a cache that holds bodies in memory is noticed by that`() async throws {
             await #expect(processExitsWith: .success) {
-                let memory = try await Self.memory(after: 4_096, keepsFiles: false)
+                let memory = try await Self.memory(after: Self.pieces, keepsFiles: false)
                 let peaks = try memory.map { try #require($0["VmHWM"]) }
                 #expect(peaks[1] - peaks[0] > Self.kilobytesMax, "\(memory)")
             }
