@@ -96,7 +96,7 @@ extension ReferenceContents {
             merge(\.stale)
             // What was there and dead may be served too.
             for (id, entry) in old.entries where old.isOver(entry) {
-                stale[id] = (entry, Self.end(entry.deadline!, after: setup.staleNanoseconds ?? 0))
+                stale[id] = (entry, saturatingSum(entry.deadline!, setup.staleNanoseconds ?? 0))
             }
         case "refreshing": merge(\.refreshing)
         case "capacity": capacity = old.capacity

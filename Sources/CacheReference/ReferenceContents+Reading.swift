@@ -65,13 +65,7 @@ extension ReferenceContents {
     }
 
     private mutating func expire(_ id: EntryID, _ entry: Entry) {
-        if let time = setup.staleNanoseconds { stale[id] = (entry, Self.end(entry.deadline ?? 0, after: time)) }
+        if let time = setup.staleNanoseconds { stale[id] = (entry, saturatingSum(entry.deadline ?? 0, time)) }
         leave(id, .expired)
-    }
-
-    /// The end of a time that begins then; the greatest moment where that is beyond what a clock shows.
-    package static func end(_ begin: Int64, after time: Int64) -> Int64 {
-        let sum = begin.addingReportingOverflow(time)
-        return sum.overflow ? .max : sum.partialValue
     }
 }

@@ -144,7 +144,7 @@ public struct ReferenceContents: Sendable {
             sweep()
             stale = stale.filter { !$0.value.entry.terms.tags.contains(tag) }
             for (id, entry) in entries where entry.terms.tags.contains(tag) { leave(id, .removed) }
-        case .advance(let step), .sleep(let step): now = Self.end(now, after: step)
+        case .advance(let step), .sleep(let step): now = saturatingSum(now, step)
         case .moveWallClock, .pause: break
         case .cost:
             sweep()

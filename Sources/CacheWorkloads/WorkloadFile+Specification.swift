@@ -20,7 +20,7 @@ extension WorkloadFile {
         let pattern = try pattern(&fields)
         var all: Int?
         if case .tenants(let tenants) = pattern {
-            all = tenants.reduce(0) { $0.addingReportingOverflow($1.objects).overflow ? .max : $0 + $1.objects }
+            all = tenants.reduce(0) { saturatingSum($0, $1.objects) }
         }
         let specification = WorkloadSpecification(
             pattern: pattern, requests: requests, objects: try fields.integer("objects", default: all),

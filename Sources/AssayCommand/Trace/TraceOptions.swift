@@ -92,7 +92,7 @@ enum TraceTime {
     static func point(_ text: String, after first: Int64, _ option: String) throws(AssayError) -> Int64 {
         if text.hasPrefix("+") {
             let span = text == "+0" ? 0 : try span(String(text.dropFirst()), option)
-            return first.addingReportingOverflow(span).overflow ? .max : first + span
+            return saturatingSum(first, span)
         }
         guard let point = nanoseconds(text) else {
             throw AssayError(

@@ -29,10 +29,7 @@ struct TracePrintCommand: ParsableCommand {
     func run() throws {
         let opened = try reading.open(trace).compiled
         let rows = TraceRows(opened)
-        let positions =
-            min(
-                skip, opened.requests)..<min(
-                skip.addingReportingOverflow(count).overflow ? .max : skip + count, opened.requests)
+        let positions = min(skip, opened.requests)..<min(saturatingSum(skip, count), opened.requests)
         if csv { Console.print(Self.text(rows.header), terminator: "") }
         for position in positions {
             if csv {

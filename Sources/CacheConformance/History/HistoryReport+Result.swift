@@ -27,8 +27,7 @@ extension HistoryReport {
         let window = violation.window
         // A quarter of the window on either side shows what led to it.
         let margin = max(2, (window.upperBound - window.lowerBound) / 4)
-        let end = window.upperBound.addingReportingOverflow(margin)
-        let shown = (window.lowerBound - min(margin, window.lowerBound))...(end.overflow ? .max : end.partialValue)
+        let shown = (window.lowerBound - min(margin, window.lowerBound))...saturatingSum(window.upperBound, margin)
         let near = history.operations.filter {
             $0.key == violation.key && $0.callTime <= shown.upperBound
                 && ($0.isPending ? $0.callTime >= shown.lowerBound : $0.returnTime >= shown.lowerBound)

@@ -1,3 +1,4 @@
+internal import CacheCore
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -80,11 +81,4 @@ func nanoseconds(_ duration: Duration) -> Int64 {
     let (scaled, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     guard !overflows else { return seconds < 0 ? .min : .max }
     return saturatingSum(scaled, attoseconds / 1_000_000_000)
-}
-
-/// The sum, or the nearest 64-bit number.
-@inlinable
-package func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
-    let (sum, overflows) = a.addingReportingOverflow(b)
-    return overflows ? (a < 0 ? .min : .max) : sum
 }

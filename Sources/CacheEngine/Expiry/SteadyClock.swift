@@ -1,3 +1,5 @@
+internal import CacheCore
+
 /// Another clock whose wall time goes on from when it was made, whatever becomes of that clock's date.
 ///
 /// A deadline that is kept as a date would otherwise move when somebody sets the machine's clock.

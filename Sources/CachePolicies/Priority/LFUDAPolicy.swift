@@ -86,7 +86,7 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
 
     /// Gives the newcomer the key of one request at this age.
     public mutating func admit<Sink: EvictionSink & ~Copyable>(_ request: Request, weight: Int, into sink: inout Sink) {
-        order.append(slots.add(request.id, weight: weight), Priority(Self.sum(age, 1), at: time), tally: 1)
+        order.append(slots.add(request.id, weight: weight), Priority(saturatingSum(age, 1), at: time), tally: 1)
     }
 
     /// Whether the cache is full of objects that weigh 1.
@@ -116,7 +116,7 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     private mutating func raise(_ slot: UInt32) {
         let oldAge = age
         let key = order.priority(of: slot).value
-        let raised = Priority(Self.sum(key, oldAge), at: time)
+        let raised = Priority(saturatingSum(key, oldAge), at: time)
         // Nothing in the order is below the age: another that is as low has that key.
         if key > oldAge || key == oldAge && order.minimum() != slot { return order.update(slot, raised) }
         takeOut(slot)
@@ -141,11 +141,6 @@ public struct LFUDAPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy
     }
 
     private mutating func ageToLowest() { if order.count > 0 { age = order.smallestPriority().value } }
-
-    private static func sum(_ left: Int, _ right: Int) -> Int {
-        let (sum, overflow) = left.addingReportingOverflow(right)
-        return overflow ? .max : sum
-    }
 }
 
 /// Blocks of requests by libCacheSim's rules.
@@ -172,7 +167,7 @@ extension LFUDAPolicy where Sizes: ~Copyable {
         order.removeNewest()
         age = Priority(ordinal: progress.word).value
         ageToLowest()
-        order.append(progress.slot, Priority(Self.sum(age, 1), at: time))
+        order.append(progress.slot, Priority(saturatingSum(age, 1), at: time))
     }
 
     /// Applies the last hit as if the loop had not.

@@ -1,4 +1,4 @@
-internal import CacheEngine
+internal import CacheCore
 
 /// The rules of RFC 9111 and RFC 5861 for one kind of cache: pure functions of messages and moments.
 struct HTTPSemantics: Sendable {

@@ -140,7 +140,7 @@ private struct RecordingReader {
         }
         let lost = Self.word(bytes, 16, UInt64.self)
         if lost > 0 {
-            self.lost = self.lost.addingReportingOverflow(lost).overflow ? .max : self.lost + lost
+            self.lost = saturatingSum(self.lost, lost)
             gaps += 1
         }
         let requests = Self.word(bytes, 8, UInt32.self)
