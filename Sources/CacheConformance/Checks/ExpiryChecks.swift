@@ -21,12 +21,12 @@ enum ExpiryChecks: LetterKeys {
     static func manyAtOnce(_ context: CheckContext) throws(CheckStop) -> String {
         let count = context.subject.needsDirectory ? 1_000 : 10_000
         let steps = ["put \(count) entries that live 10 ns", "wait 10 ns", "maintain", "get each"]
-        let instance = try context.openPlain(steps: steps)
-        for number in 0..<count { _ = instance.perform(put(Array("k\(number)".utf8), 1, lives: 10)) }
-        _ = instance.perform(wait(10))
-        _ = instance.perform(.maintain)
-        let isLeft = (0..<count).contains { instance.perform(.get(Array("k\($0)".utf8))).isHit }
-        _ = instance.perform(.close)
+        let isLeft = try context.withInstance(steps: steps) { instance in
+            for number in 0..<count { _ = instance.perform(put(Array("k\(number)".utf8), 1, lives: 10)) }
+            _ = instance.perform(wait(10))
+            _ = instance.perform(.maintain)
+            return (0..<count).contains { instance.perform(.get(Array("k\($0)".utf8))).isHit }
+        }
         return isLeft ? "some are still answered" : "all are gone"
     }
 
@@ -37,9 +37,9 @@ enum ExpiryChecks: LetterKeys {
                 .sleep(nanoseconds: 1), .get(a), .contains(a),
             ])
         }
-        let instance = try context.openPlain(steps: ["open"])
-        let hasWallClock = !instance.perform(.moveWallClock(nanoseconds: 0)).isUnsupported
-        _ = instance.perform(.close)
+        let hasWallClock = try context.withInstance(steps: ["open"]) {
+            !$0.perform(.moveWallClock(nanoseconds: 0)).isUnsupported
+        }
         guard hasWallClock else { throw .notClaimed("a clock of the day: 'moveWallClock' is answered 'unsupported'") }
         let moves = [3_600, -3_600, 315_360_000, -315_360_000].flatMap { (seconds: Int64) -> [CacheOperation] in
             [.moveWallClock(nanoseconds: seconds * 1_000_000_000), .get(a)]

@@ -149,11 +149,14 @@ extension LinearizabilityChecks {
         }
     }
 
-    /// Counts a value up until it was done 100 times, tried 20 000 times, or answered with an error.
+    /// Counts a value up until it was done 100 times, tried 20 000 times, or answered with an error, or nothing was there 100 times.
     private static func count(up key: [UInt8], _ instance: any CacheInstance) -> Int {
-        var done = 0
-        for _ in 0..<20_000 where done < 100 {
-            guard let bytes = instance.perform(.get(key)).value, let old = SelfDescription(bytes) else { continue }
+        var (done, absences) = (0, 0)
+        for _ in 0..<20_000 where done < 100 && absences < 100 {
+            guard let bytes = instance.perform(.get(key)).value, let old = SelfDescription(bytes) else {
+                absences += 1
+                continue
+            }
             let new = Payload.described(sequence: old.sequence + 1, byteCount: 32)
             let answer = instance.perform(.compareAndSet(key, expected: .bytes(bytes), new))
             // As that of a cache which does not claim it, and is only asked whether it could.

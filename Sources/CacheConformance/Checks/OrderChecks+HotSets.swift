@@ -35,20 +35,20 @@ extension OrderChecks {
             ? ["open for 16", "40 rounds of reads of 12 keys", "100 rounds of reads of 12 others"]
             : ["open for 16", "40 rounds of reads of 4 keys", "160 rounds: a key that comes once, then the 4"]
         let (setup, _) = try context.room(.objects, 16)
-        let instance = try context.openPlain(setup, steps: steps)
         let old = (0..<(isMoving ? 12 : 4)).map { key("hot-\($0)") }
-        for _ in 0..<40 { for name in old { _ = serve(name, 1, instance) } }
         var (hits, reads) = (0, 0)
-        for round in 0..<(isMoving ? 100 : 160) {
-            if !isMoving { _ = serve(key("once-\(round)"), round, instance) }
-            for name in isMoving ? (0..<12).map({ key("new-\($0)") }) : old {
-                let isHit = serve(name, round, instance)
-                guard !isMoving || round >= 90 else { continue }
-                reads += 1
-                if isHit { hits += 1 }
+        try context.withInstance(setup, steps: steps) { instance in
+            for _ in 0..<40 { for name in old { _ = serve(name, 1, instance) } }
+            for round in 0..<(isMoving ? 100 : 160) {
+                if !isMoving { _ = serve(key("once-\(round)"), round, instance) }
+                for name in isMoving ? (0..<12).map({ key("new-\($0)") }) : old {
+                    let isHit = serve(name, round, instance)
+                    guard !isMoving || round >= 90 else { continue }
+                    reads += 1
+                    if isHit { hits += 1 }
+                }
             }
         }
-        _ = instance.perform(.close)
         // A new hot set displaces the old one by and by; one that is there already has nothing to wait for.
         let quarters = isMoving ? 2 : 3
         try context.require(

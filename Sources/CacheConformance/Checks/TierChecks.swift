@@ -98,14 +98,12 @@ enum TierChecks: LetterKeys {
                 """
         ) { (context) throws(CheckStop) in
             let steps = ["put a", "get a", "drop memory", "get a", "statistics"]
-            let instance = try context.openPlain(steps: steps)
-            for operation in [CacheOperation.put(a, value(1)), .get(a), .dropMemory, .get(a)] {
-                _ = instance.perform(operation)
+            let answers = try context.withInstance(steps: steps) { instance in
+                [.put(a, value(1)), .get(a), .dropMemory, .get(a), .statistics].map { instance.perform($0) }
             }
-            guard case .statistics(let counters) = instance.perform(.statistics), let lower = counters.lowerHits else {
+            guard case .statistics(let counters) = answers[4], let lower = counters.lowerHits else {
                 throw .blocked("hits below memory are not counted")
             }
-            _ = instance.perform(.close)
             try context.require(
                 lower == 1 && (counters.hits ?? 2) == 2,
                 observed: "\(counters.hits ?? 2) hits, \(lower) of them below memory",

@@ -102,7 +102,7 @@ extension CacheModel {
                 guard let state = entries.removeValue(forKey: victim) else { continue }
                 ledger.leave(victim, state, .evicted)
             }
-        case .overflows: for key in entries.keys where !entries[key]!.isPinned { entries[key]!.isCertain = false }
+        case .overflows: doubt { !$0.isPinned }
         }
     }
 

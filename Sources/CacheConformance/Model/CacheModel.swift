@@ -11,6 +11,12 @@ struct CacheModel {
     struct Place: Hashable {
         var group: String?
         var key: [UInt8]
+
+        // An array would hash its bytes one by one.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(group)
+            key.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
     }
 
     struct State {
@@ -186,7 +192,7 @@ struct CacheModel {
             if case .number(0...) = result { return nil }
             return "a number of bytes"
         case .dropMemory:
-            for place in entries.keys where entries[place]!.isMemoryOnly { entries[place]!.isCertain = false }
+            doubt { $0.isMemoryOnly }
             negatives.doubtAll()
         case .failLower(let fails): lowerFails = fails
         case .removeTagged(let tag):
@@ -226,9 +232,9 @@ struct CacheModel {
         refreshes = [:]
         // What was marked or pinned was so in the instance that is gone.
         marks = [:]
-        for place in entries.keys {
-            entries[place]!.isPinned = false
-            entries[place]!.mayHaveLeftEarlier = !entries[place]!.isCertain
+        changeEach {
+            $0.isPinned = false
+            $0.mayHaveLeftEarlier = !$0.isCertain
         }
         ledger.forget()
         counters.reopen()
@@ -236,13 +242,25 @@ struct CacheModel {
         guard !lasting else {
             if !claims.claims(.keepsOrder) { room.loseTrack() }
             // That a read put an end off need not be written down.
-            for place in entries.keys where timeToIdle != nil && entries[place]!.terms.timeToLiveNanoseconds == nil {
-                entries[place]!.isCertain = false
-            }
+            if timeToIdle != nil { doubt { $0.terms.timeToLiveNanoseconds == nil } }
             return
         }
-        for key in entries.keys { entries[key]!.isCertain = false }
+        doubt { _ in true }
         room.loseTrack()
+    }
+
+    /// Changes each entry where it lies; by its key each would be hashed, and a full cache may do this at every put.
+    private mutating func changeEach(_ change: (inout State) -> Void) {
+        var index = entries.startIndex
+        while index != entries.endIndex {
+            change(&entries.values[index])
+            entries.formIndex(after: &index)
+        }
+    }
+
+    /// Entries of a kind may be gone from now on.
+    mutating func doubt(where isMeant: (State) -> Bool) {
+        changeEach { if isMeant($0) { $0.isCertain = false } }
     }
 
     private mutating func removeAll(in group: String?) {
