@@ -136,6 +136,12 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
         }
     }
 
+    /// The outcome where the run ended before the check was asked: one that is not due needs no question.
+    package func unasked(_ claims: Claims?) -> CheckOutcome {
+        let missing = claims.map(missing) ?? []
+        return missing.isEmpty ? .notAsked : .notClaimed(missing)
+    }
+
     /// Whether claims make the check due.
     package func isDue(for claims: Claims) -> Bool { missing(in: claims).isEmpty }
 

@@ -50,13 +50,16 @@ extension ReferenceCache {
     /// Does the loads that wait to be done beside the cache's work.
     func refresh() {
         let due = contents.withLock { contents in
-            defer { contents.refreshing = [:] }
-            return contents.refreshing
+            let all = contents.refreshing
+            contents.refreshing = [:]
+            return all.map { ($0.key, $0.value, contents.numberLoad($0.key)) }
         }
-        for (id, origin) in due {
+        for (id, origin, started) in due {
             let load = CacheOperation.load(id.key, origin)
             let value = try? origin.fetch(id.key, for: self)
             _ = step(of: id.group.map { .within(group: $0, load) } ?? load) { contents in
+                guard contents.loading[id] == started else { return }
+                contents.loading[id] = nil
                 if let value = value ?? nil { contents.set(id, StoredEntry(value), origin.terms, isLoaded: true) }
             }
         }
@@ -77,8 +80,13 @@ extension ReferenceContents {
 
     /// Begins a load; answers its number.
     mutating func startLoad(_ id: EntryID) -> Int {
-        clock += 1
         counters.misses! += 1
+        return numberLoad(id)
+    }
+
+    /// Tells a load from those before it; a write takes the number away.
+    mutating func numberLoad(_ id: EntryID) -> Int {
+        clock += 1
         loading[id] = clock
         return clock
     }

@@ -115,7 +115,7 @@ struct CatalogueTests {
     }
 
     /// `--time-limit` ended a run after 40 of 104 checks, and it read "claimed fraction 100 %".
-    @Test func `what was not asked counts neither as claimed nor as not claimed`() {
+    @Test func `what was not asked counts neither as claimed nor as not claimed`() throws {
         let suite = ConformanceSuite(name: "four", checks: Array(checks.prefix(4)))
         func report(_ outcomes: [CheckOutcome]) -> ConformanceReport {
             suite.run(onSubjectNamed: "late", seed: 1, progress: { _ in }) { check in
@@ -126,6 +126,9 @@ struct CatalogueTests {
         #expect(half.claimedFraction == 0.5 && half.notAsked == 2)
         let none = report(Array(repeating: .notAsked, count: 4))
         #expect(none.claimedFraction == nil && none.notAsked == 4)
+        let load = try #require(ConformanceSuite.cache.check("LDR-1"))
+        #expect(load.unasked(nil) == .notAsked)
+        #expect(load.unasked(Claims()).name == "not claimed")
     }
 
     @Test func `what a cache does not have at all is not called present`() throws {

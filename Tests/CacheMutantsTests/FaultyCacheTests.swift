@@ -49,6 +49,12 @@ struct FaultyCacheTests {
         case storesManyAtMost
         /// A tag with more entries than 999 is not removed (nette/caching#25).
         case tagsFewAtMost
+        /// What a refresh brings is stored whatever was put while its origin was asked (logto-io/logto#9428).
+        case refreshUndoesPut
+        /// What is loaded afresh has no tags.
+        case refreshDropsTags
+        /// After opening a life is counted from the last write of the file (tidwall/buntdb#85).
+        case livesFromLastWrite
         /// What is packed is unpacked when it is read (neomutt/neomutt#2152).
         case unpacks
         /// A stored 0 is no value for a load (jaredwray/cacheable#25).
@@ -78,6 +84,9 @@ struct FaultyCacheTests {
             case .removalsAreWrittenFirst: ["WRT-5"]
             case .readsManyAtMost, .storesManyAtMost: ["CON-22"]
             case .tagsFewAtMost: ["GRP-11"]
+            case .refreshUndoesPut: ["LDR-20"]
+            case .refreshDropsTags: ["GRP-5"]
+            case .livesFromLastWrite: ["TTL-27"]
             case .unpacks, .zeroIsLoaded: ["VAL-5"]
             case .removalIsRepeated: ["BAS-13"]
             case .endsUnderLock: ["VAL-11"]
@@ -87,7 +96,7 @@ struct FaultyCacheTests {
         /// Which reference it is planted in.
         var flavour: ReferenceSubject.Flavour {
             switch self {
-            case .longExtensionDropped, .olderValueReturns: .persistent
+            case .longExtensionDropped, .olderValueReturns, .livesFromLastWrite: .persistent
             case .removalsAreWrittenFirst: .behind
             default: .plain
             }
@@ -161,6 +170,10 @@ private final class FaultyInstance: CacheInstance {
         var written: [WrittenEntry] = []
         var tagged = 0
         var removed: Set<[UInt8]> = []
+        /// When each entry with a life was written, and what was written last.
+        var writes: [[UInt8]: Int64] = [:]
+        var lastWrite: Int64 = 0
+        var undoing: CacheOperation?
         var reentry: CacheOperation?
         var total: Int { costs.values.reduce(0, &+) }
     }
@@ -250,6 +263,22 @@ private final class FaultyInstance: CacheInstance {
                 return state.tagged
             }
             if case .removeTagged = operation, count > 999 { return .done }
+        case .refreshUndoesPut:
+            if case .load(let key, let origin) = operation, !origin.meanwhile.isEmpty,
+                case .value(let payload, _) = origin.answer
+            {
+                state.withLock { $0.undoing = .put(key, payload) }
+            }
+            let result = cache.perform(operation)
+            if operation == .maintain, let late = state.withLock({ $0.undoing.take() }) { _ = cache.perform(late) }
+            return result
+        case .refreshDropsTags:
+            if case .load(let key, let origin) = operation, cache.perform(.contains(key)) == .flag(true),
+                case .value(let payload, _) = origin.answer
+            {
+                return cache.perform(.load(key, Origin(.value(payload))))
+            }
+        case .livesFromLastWrite: return agedByFile(operation)
         case .unpacks:
             let result = cache.perform(operation)
             guard case .entry(let entry?) = result, entry.value.starts(with: [0x78, 0x9C]) else { return result }
@@ -299,6 +328,25 @@ private final class FaultyInstance: CacheInstance {
                 return .entry(end <= state.now ? nil : state.unwritten[key]?.entry)
             case .close:
                 for (key, end) in state.ends where end > state.now { _ = cache.perform(state.unwritten[key]!) }
+            default: break
+            }
+            return cache.perform(operation)
+        }
+    }
+
+    private func agedByFile(_ operation: CacheOperation) -> OperationResult {
+        state.withLock { state in
+            switch operation {
+            case .advance(let step): state.now += step
+            case .put(let key, _, _, let terms):
+                state.lastWrite = state.now
+                state.writes[key] = state.now
+                state.ends[key] = terms.timeToLiveNanoseconds.map { state.now + $0 }
+            case .close:
+                for (key, end) in state.ends where end > state.now {
+                    let late = state.lastWrite - state.writes[key]!
+                    _ = cache.perform(.touch(key, timeToLiveNanoseconds: end + late - state.now))
+                }
             default: break
             }
             return cache.perform(operation)

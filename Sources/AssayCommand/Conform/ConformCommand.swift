@@ -286,7 +286,8 @@
             let line = CheckProgress(
                 subject: title ?? selection.subject.name, checks: suite.checks.count, tellsEach: progress,
                 isQuiet: quiet)
-            let deviations = (try? selection.subject.claims()).map(\.statedDeviations) ?? []
+            let stated = try? selection.subject.claims()
+            let deviations = stated.map(\.statedDeviations) ?? []
             var report = suite.run(
                 onSubjectNamed: selection.subject.name, seed: seed,
                 progress: {
@@ -298,7 +299,8 @@
                     return check.answer(fromSeed: seed, count: seeds) {
                         if end.isOver {
                             // A check that was asked with one seed and not with the next was not finished.
-                            return CheckAnswer(check, endedWith: $0 == seed ? .notAsked : RunEnd.notFinished)
+                            return CheckAnswer(
+                                check, endedWith: $0 == seed ? check.unasked(stated) : RunEnd.notFinished)
                         }
                         if let isolated {
                             return isolated.ask(

@@ -172,18 +172,21 @@ extension ExpiryChecks {
                 }),
         Check(
             .init(
-                "TTL-27", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "PER-1"],
+                "TTL-27", revision: 3, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "PER-1"],
                 source: "Redis: deadlines in RDB and AOF"),
             due: [lives, .durability(.exit), .retains],
             "A time to live goes on while the cache is closed and opened.",
             explanation: """
-                Reopens half-way, and after the end; the clock of the new instance shows what the old one's did. Finds \
-                deadlines that begin anew, and what comes back from the dead, be it an older value of the key.
+                Reopens half-way, after the end, and after another key was written; the clock of the new instance shows what the \
+                old one's did. Finds deadlines that begin anew, or with the last write of their file (tidwall/buntdb#85), and what comes \
+                back from the dead, be it an older value of the key.
                 """,
             [
                 put(a, 1, lives: 100), put(b, 2, lives: 50), wait(50), .get(a), .reopen, .get(b), .get(a), wait(49),
                 .get(a), wait(1), .get(a), .reopen, .get(a), put(b, 3, lives: 10), wait(10), .reopen, .get(b),
-                .put(b, value(4)), put(b, 5, lives: 10), .get(b), wait(10), .reopen, .get(b),
+                .put(b, value(4)), put(b, 5, lives: 10), .get(b), wait(10), .reopen, .get(b), put(a, 6, lives: 100),
+                wait(60),
+                .put(b, value(7)), .reopen, .get(a), wait(40), .get(a),
             ]),
     ]
 }

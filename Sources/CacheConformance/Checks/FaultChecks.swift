@@ -70,18 +70,21 @@ enum FaultChecks {
             try DamageScenario(context).run(expectsRest: false) { $0.flips(120) + $0.losses() }
         },
         Check(
-            .init("FLT-8", revision: 2, dependsOn: ["FLT-2"], source: "LMDB, SQLite: a commit is whole or absent"),
+            .init("FLT-8", revision: 3, dependsOn: ["FLT-2"], source: "LMDB, SQLite: a commit is whole or absent"),
             due: [kill, .retains],
-            "A kill while a store is opened or cleared does no more harm.",
+            "A kill while a store is opened, cleared or does its chores does no more harm.",
             explanation: """
                 A child process opens a filled store, reads once, and is killed at 12 moments or more: all is \
-                still there. The same while it clears: each entry is whole or absent. Witness: a kill came \
+                still there. The same while it clears: each entry is as it was or absent. The same while it does its chores, at each \
+                call that changes a file or at these moments; another process removes an entry and does them again, and all else is as it was. Witness: a kill came \
                 before the read was answered, and one before the clear was. Finds repairs that throw away before \
-                they have written.
+                they have written, clears that begin with what was removed last, and rests of a compaction that are taken for \
+                entries (AlCalzone/jsonl-db#189).
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).runOpening()
-            try KillScenario(context, .anyWhole).runClearing()
+            try KillScenario(context, .exact).runClearing()
+            try KillScenario(context, .exact).runChores()
         },
         Check(
             .init("FLT-9", source: "folbricht/golongtail#237"), due: [.durability(.exit)],

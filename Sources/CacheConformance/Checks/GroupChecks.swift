@@ -78,12 +78,12 @@ enum GroupChecks: LetterKeys {
             try context.verify(within("h", puts + all + [.get(hostile[0])]))
         },
         Check(
-            .init("GRP-5", revision: 3, source: "Symfony: TagAwareAdapter"), due: [.feature(.tags)],
+            .init("GRP-5", revision: 4, source: "Symfony: TagAwareAdapter"), due: [.feature(.tags)],
             "An entry with two tags is removed by either, and a new value has only its own.",
             explanation: """
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from \
                 those that are there, or would be a pattern of theirs; then, as far as claimed, what has its tag from a condition, in a group or \
-                by a put of the value that was there, what has forty of them, and what took the key of something \
+                by a put of the value that was there or a load afresh, what has forty of them, and what took the key of something \
                 that had one. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
                 ones that stay with the key.
                 """
@@ -115,6 +115,11 @@ enum GroupChecks: LetterKeys {
                         .get(a),
                     ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)])
                         + [.get(a)]))
+            guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
+            func load(_ number: Int) -> CacheOperation { .load(a, Origin(.value(value(number), s))) }
+            try context.verify(
+                [load(1), .advance(nanoseconds: 60), load(2), .maintain, .get(a), .removeTagged("s"), .get(a)],
+                setup: CacheSetup(refreshNanoseconds: 50), witness: .none)
         },
         Check(
             .init("GRP-6", revision: 2, dependsOn: ["GRP-1", "CAP-1"], source: "CacheLib: sizes of pools"),

@@ -80,27 +80,28 @@ enum IterationChecks {
                 keys that nobody touches. Finds lists that are made in several steps, over what has moved meanwhile.
                 """, body: LinearizabilityChecks.listsAmongWriters),
         Check(
-            .init("ITR-5", dependsOn: ["ITR-1"], source: "JSR-107: Cache.iterator"), due: [.iterates],
+            .init("ITR-5", revision: 2, dependsOn: ["ITR-1"], source: "JSR-107: Cache.iterator"), due: [.iterates],
             "Removing each listed key empties the store.",
-            explanation: "Lists, removes one by one, lists again. Witness: removes that returned true."
+            explanation: "Lists, reads one, removes one by one, lists again. Witness: a hit."
         ) { (context) throws(CheckStop) in
             let removes = keys.flatMap { [CacheOperation.remove($0), .contains($0)] }
-            try context.verify(puts + [.keys] + removes + [.keys, .count])
+            try context.verify(puts + [.keys, .get(keys[0])] + removes + [.keys, .count])
         },
         Check(
-            .init("ITR-6", revision: 2, dependsOn: ["ITR-1"], profile: .core, source: "JSR-107: Cache.iterator"),
+            .init("ITR-6", revision: 3, dependsOn: ["ITR-1"], profile: .core, source: "JSR-107: Cache.iterator"),
             due: [.iterates],
             "The count is the number of keys listed.",
             explanation: """
                 Counts after every put, overwrite, missed and successful remove, and while more is put than there is room for. Witness: \
-                a remove returned true. Finds counters that drift, and a count that has a limit which the list has not.
+                a hit. Finds counters that drift, and a count that has a limit which the list has not.
                 """
         ) { (context) throws(CheckStop) in
             try countsWhatIsListed(context)
             let a = keys[0]
             let b = keys[1]
             try context.verify([
-                .put(a, value(1)), .count, .put(a, value(2)), .count, .put(b, value(3)), .count, .keys, .remove(a),
+                .put(a, value(1)), .count, .put(a, value(2)), .count, .put(b, value(3)), .count, .keys, .get(a),
+                .remove(a),
                 .count, .remove(a), .count, .keys, .put(a, .bytes([])), .count, .remove(b), .remove(a), .count, .keys,
             ])
         },

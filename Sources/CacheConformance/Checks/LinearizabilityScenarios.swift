@@ -149,7 +149,7 @@ extension LinearizabilityChecks {
         }
     }
 
-    /// Counts a value up until it was done 100 times, tried 20 000 times, or answered with an error, or nothing was there 100 times.
+    /// Counts a value up until it was done 100 times, tried 20 000 times, or answered with an error, or nothing was found 100 times in all.
     private static func count(up key: [UInt8], _ instance: any CacheInstance) -> Int {
         var (done, absences) = (0, 0)
         for _ in 0..<20_000 where done < 100 && absences < 100 {

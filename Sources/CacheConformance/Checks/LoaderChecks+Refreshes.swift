@@ -4,7 +4,7 @@ import CacheCore
 extension LoaderChecks {
     static let ofRefreshes: [Check] = [
         refreshing(
-            .init("LDR-14", dependsOn: ["LDR-1", "TTL-1", "TTL-2"], source: "ben-manes/caffeine#282"),
+            .init("LDR-14", revision: 2, dependsOn: ["LDR-1", "TTL-1", "TTL-2"], source: "ben-manes/caffeine#282"),
             "The old value is answered while a new one is loaded, until its end and never after.",
             explanation: """
                 Past the age of refreshing a load answers the old value; the refresh does not come to its end, and \
@@ -12,7 +12,7 @@ extension LoaderChecks {
                 refresh before they let go.
                 """,
             [
-                .load(a, Origin(.value(value(1), PutTerms(timeToLiveNanoseconds: 100)))), .advance(nanoseconds: 60),
+                .put(a, value(1), terms: PutTerms(timeToLiveNanoseconds: 100)), .advance(nanoseconds: 60),
                 .load(a, Origin(.failure)), .get(a), .advance(nanoseconds: 39), .get(a), .advance(nanoseconds: 1),
                 .get(a), .load(a, Origin(.value(value(3)))), .get(a),
             ]),
@@ -40,19 +40,20 @@ extension LoaderChecks {
             ]),
         Check(
             .init(
-                "LDR-20", revision: 2, dependsOn: ["LDR-1", "LDR-11", "LDR-14"], source: "Caffeine: refreshAfterWrite"),
+                "LDR-20", revision: 3, dependsOn: ["LDR-1", "LDR-11", "LDR-14"], source: "Caffeine: refreshAfterWrite"),
             due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
             "A write, a removal or a clear wins over a refresh that is under way.",
             explanation: """
                 Past the age of refreshing a load answers the old value; before its refresh has ended somebody \
-                puts, removes or clears, by each operation that is claimed. What the refresh brings is not there \
-                afterwards. Finds refreshes that undo what came after them.
+                puts, removes or clears, by each operation that is claimed, and last while the origin is asked. What the refresh brings is \
+                not there afterwards. Finds refreshes that undo what came after them (logto-io/logto#9428).
                 """
         ) { (context) throws(CheckStop) in
             let steps: [CacheOperation] = [
                 load(a, 1), .advance(nanoseconds: 60), load(a, 2), .put(a, value(3)), .maintain, .get(a),
                 .advance(nanoseconds: 60), load(a, 4), .remove(a), .maintain, .get(a), load(a, 5),
                 .advance(nanoseconds: 60), load(a, 6), .removeAll, .maintain, .get(a), .contains(a),
+                load(a, 8), .advance(nanoseconds: 60), load(a, 9, while: [.put(a, value(10))]), .maintain, .get(a),
             ]
             try context.verify(steps, setup: CacheSetup(refreshNanoseconds: 50))
             try context.each(

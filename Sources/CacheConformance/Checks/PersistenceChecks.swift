@@ -166,10 +166,10 @@ enum PersistenceChecks: LetterKeys {
             try context.verify(puts(keys) + changes + [.reopen, .keys, .count] + keys.map { .get($0) } + [.keys])
         },
         Check(
-            .init("PER-9", source: "JakeWharton/DiskLruCache#28"), due: [exit, .feature(.compacts)],
+            .init("PER-9", revision: 2, source: "JakeWharton/DiskLruCache#28"), due: [exit, .feature(.compacts)],
             "A thousand overwrites of one entry do not stay on the disk.",
             explanation: """
-                Overwrites 1 KiB a thousand times, closes and opens, twice: the second time adds at most half of what it \
+                Overwrites 1 KiB a thousand times, has the chores done, closes and opens, twice: the second time adds at most half of what it \
                 writes. What is found then is the last value; of the entries that were put before, one is as it was and \
                 one that was removed halfway is absent; one that was put last is there. Witness: the entry is found. \
                 Finds journals that are never made smaller, with which the time to open grows, and ones that lose \

@@ -79,6 +79,25 @@ struct KillScenario {
         }
     }
 
+    /// Fills a store, has it do its chores in a process that is killed meanwhile, and looks after another one has removed something
+    /// and done them too.
+    ///
+    /// What has none to do is killed too late each time.
+    func runChores() throws(CheckStop) {
+        func kill(_ stop: ForkedRun.Stop) throws(CheckStop) -> ForkedRun.Progress {
+            try filled(nil, [.maintain], until: stop, after: [.remove(Self.keys[0]), .maintain])
+        }
+        guard CallScenario.absence(for: context.subject) != nil else {
+            for call in 1...60 where try kill(.atCall(call)).acknowledged > 0 { return }
+            return
+        }
+        var moments = KillMoments.doubling
+        while let moment = moments.next() {
+            let progress = try kill(.afterMicrosecondsOfWork(moment))
+            moments.note(progress.acknowledged == 0 ? .midway : .late, at: moment)
+        }
+    }
+
     /// FLT-15: kills in the middle of puts, and asks whether the store can be written then, and holds it after another opening.
     ///
     /// The kill comes at each call that changes a file where calls can be counted, and else at moments spread over each put.
@@ -167,30 +186,33 @@ struct KillScenario {
     }
 
     private func filled(
-        _ format: Int?, _ operations: [CacheOperation], until stop: ForkedRun.Stop
+        _ format: Int?, _ operations: [CacheOperation], until stop: ForkedRun.Stop, after later: [CacheOperation] = []
     ) throws(CheckStop) -> ForkedRun.Progress {
         let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
         let instance = try context.open(CacheSetup(format: format), in: sandbox, steps: [])
         for operation in work + [.close] { _ = instance.perform(operation) }
-        return try look(after: stop, operations, before: work, in: sandbox).progress
+        return try look(after: stop, operations, before: work, later: later, in: sandbox).progress
     }
 
-    /// Returns how many keys had a value, and how far the process came.
+    /// Returns how many keys had a value, and how far the process came; what is to be done `later` comes before the look.
     private func look(
-        after stop: ForkedRun.Stop, _ operations: [CacheOperation], before: [CacheOperation], in sandbox: Sandbox
+        after stop: ForkedRun.Stop, _ operations: [CacheOperation], before: [CacheOperation],
+        later: [CacheOperation] = [], in sandbox: Sandbox
     ) throws(CheckStop) -> (hits: Int, progress: ForkedRun.Progress) {
         let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
         guard let progress = child.run(operations, until: stop) else { throw .noChild }
         let count = progress.acknowledged
-        let done = before + operations[..<count]
+        let done = before + operations[..<count] + later
         let underWay = count < operations.count ? operations[count] : nil
         let steps =
             before.map(\.description) + (before.isEmpty ? [] : ["close", "open in another process"])
             + operations[..<count].map(\.description) + ["\(stop)", "open in another process"]
+            + later.map(\.description)
         let instance = try context.expecting("a store that opens after a kill", steps: steps) {
             () throws(StoreError) in try context.subject.open(CacheSetup(), in: sandbox.directory)
         }
+        for operation in later { _ = instance.perform(operation) }
         var hits = 0
         for key in Self.keys {
             let answer = instance.perform(.get(key))

@@ -158,7 +158,7 @@ extension CacheModel {
 
     /// Takes in that a place was read and found; false if that was not there.
     mutating func sawEntry(_ place: Place, _ found: StoredEntry) -> Bool {
-        if found == refreshes[place]?.entry { endRefresh(of: place) }
+        if refreshes[place] != nil, entries[place]?.entry != found { endRefresh(of: place) }
         guard let state = entries[place], state.entry == found else { return false }
         room.touch(place)
         entries[place]!.mayHaveLeftEarlier = false
@@ -179,6 +179,10 @@ extension CacheModel {
 
     mutating func judgeGet(_ place: Place, _ result: OperationResult) -> String? {
         if refuses(place, result) { return nil }
+        // What lies below is not known while that fails, and whoever asks may be told.
+        if lowerFails, entries[place].map({ !$0.isMemoryOnly || !$0.isCertain }) ?? true, case .failure = result {
+            return nil
+        }
         let permitted = self.permitted(place)
         guard case .entry(let found) = result else { return permitted }
         return judgeRead(place, found) ? nil : permitted

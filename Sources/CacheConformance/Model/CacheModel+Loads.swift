@@ -4,9 +4,17 @@ import CacheCore
 extension CacheModel {
     /// Judges a reading that loads.
     mutating func judgeLoad(_ place: Place, _ origin: Origin, _ result: OperationResult) -> String? {
+        // One that loads values alone says so of all else, and does nothing.
+        if origin.terms != .plain, result.isUnsupported { return nil }
         if case .failure(let error) = result { return "no error but the origin's, not \(error)" }
         guard case .loaded(let outcome, let calls) = result else { return "a load" }
-        if calls == 0 {
+        // A refresh may have asked the origin before the old value was answered, or what its loader has put.
+        let answers = [entries[place]?.entry] + origin.meanwhile.map(\.entry)
+        let isRefreshing =
+            calls == 1 && isDueForRefresh(place) && refreshes[place]?.entry == nil
+            && answers.contains { $0.map { outcome == .value($0) } ?? false }
+        if isRefreshing { beginRefresh(of: place, origin, hasAsked: true) }
+        if calls == 0 || isRefreshing {
             if negatives.mayHave(place) {
                 // Whether it is a hit is the cache's own affair.
                 counters.readsAreKnown = false
@@ -40,11 +48,7 @@ extension CacheModel {
     }
 
     private mutating func judgeLoaded(_ place: Place, _ origin: Origin, _ outcome: LoadOutcome) -> String? {
-        var isOvertaken = false
-        for operation in origin.meanwhile {
-            isOvertaken = isOvertaken || changes(operation, place)
-            assume(operation)
-        }
+        let isOvertaken = assumeMeanwhile(origin.meanwhile, place)
         // Who finds what came meanwhile may answer that.
         if isOvertaken, let newer = entries[place]?.entry, outcome == .value(newer) {
             counters.readsAreKnown = false
@@ -75,6 +79,16 @@ extension CacheModel {
             }
             return nil
         }
+    }
+
+    /// Takes in what a loader does; whether it takes away what its load of a place would store.
+    mutating func assumeMeanwhile(_ meanwhile: [CacheOperation], _ place: Place) -> Bool {
+        var isOvertaken = false
+        for operation in meanwhile {
+            isOvertaken = isOvertaken || changes(operation, place)
+            assume(operation)
+        }
+        return isOvertaken
     }
 
     /// Whether an operation takes away what a load of a place would store.

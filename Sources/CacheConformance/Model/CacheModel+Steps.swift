@@ -147,19 +147,29 @@ extension CacheModel {
     // MARK: Refreshing
 
     /// An entry of this age is loaded afresh while it is answered.
-    mutating func beginRefresh(of place: Place, _ origin: Origin) {
-        guard let age = setup.refreshNanoseconds, let state = entries[place], now - state.writtenAt >= age,
-            refreshes[place] == nil
-        else { return }
+    ///
+    /// One whose origin was asked takes the place of one that has failed.
+    mutating func beginRefresh(of place: Place, _ origin: Origin, hasAsked: Bool = false) {
+        guard isDueForRefresh(place), refreshes[place] == nil || hasAsked else { return }
         // Whether what nobody waits for is a load like others is the cache's own affair; nobody reads, at least.
         (counters.loadsAreKnown, counters.failuresAreKnown) = (false, false)
-        refreshes[place] = Refresh(entry: nil, terms: .plain)
-        guard case .value(let payload, let terms) = origin.answer else { return }
-        refreshes[place] = Refresh(entry: StoredEntry(payload.bytes(for: place.key)), terms: terms)
+        var refresh = Refresh(entry: nil, terms: .plain, meanwhile: origin.meanwhile)
+        if case .value(let payload, let terms) = origin.answer {
+            (refresh.entry, refresh.terms) = (StoredEntry(payload.bytes(for: place.key)), terms)
+        }
+        refreshes[place] = refresh
+    }
+
+    /// Whether an entry is there that a load loads afresh.
+    func isDueForRefresh(_ place: Place) -> Bool {
+        guard let age = setup.refreshNanoseconds, let state = entries[place] else { return false }
+        return now - state.writtenAt >= age
     }
 
     mutating func endRefresh(of place: Place) {
-        guard let refresh = refreshes.removeValue(forKey: place), let entry = refresh.entry else { return }
+        guard let refresh = refreshes.removeValue(forKey: place) else { return }
+        let isOvertaken = assumeMeanwhile(refresh.meanwhile, place)
+        guard !isOvertaken, let entry = refresh.entry else { return }
         let wasThere = entries[place] != nil
         store(place, entry, refresh.terms, isLoaded: true)
         // It may have come to nothing when it found the old value gone.

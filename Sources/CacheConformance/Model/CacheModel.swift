@@ -41,6 +41,8 @@ struct CacheModel {
         /// What it brings; nil if it fails.
         var entry: StoredEntry?
         var terms: PutTerms
+        /// What its loader does to the cache.
+        var meanwhile: [CacheOperation]
     }
 
     let claims: Claims
@@ -158,7 +160,7 @@ struct CacheModel {
     private mutating func judgeWhole(_ operation: CacheOperation, _ result: OperationResult) -> String? {
         switch operation {
         case .advance(let step), .sleep(let step):
-            now = now.addingReportingOverflow(step).overflow ? .max : now + step
+            now = saturatingSum(now, step)
             expire()
         case .moveWallClock: break
         case .touch(let key, let time): return judgeTouch(Place(key: key), time, result)
@@ -332,8 +334,7 @@ struct CacheModel {
                 if !causes.isEmpty { ledger.loseCount() }
                 mayLinger(place, state)
                 if let time = setup.staleNanoseconds {
-                    let end = deadline.addingReportingOverflow(time)
-                    stale[place] = (state, end.overflow ? .max : end.partialValue)
+                    stale[place] = (state, saturatingSum(deadline, time))
                 }
                 if !state.isCertain { room.loseCount() }
                 room.expire(place, state.terms.cost)
@@ -343,10 +344,7 @@ struct CacheModel {
 
     /// When an entry may be gone that has no end, where no life is longer than a stated one (Caffeine: 146 years).
     func longestEnd(of state: State) -> Int64? {
-        claims.limits.timeToLiveMaxNanoseconds.map {
-            let end = state.writtenAt.addingReportingOverflow($0)
-            return end.overflow ? .max : end.partialValue
-        }
+        claims.limits.timeToLiveMaxNanoseconds.map { saturatingSum(state.writtenAt, $0) }
     }
 
     private mutating func mayEnd(_ place: Place, _ state: State) {

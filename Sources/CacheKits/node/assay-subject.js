@@ -123,6 +123,8 @@ function derived(make) {
   return made
 }
 
+// A timer that is due goes off before the operation: in a turn of the loop requests come first.
+const turn = () => new Promise(resolve => setImmediate(() => setImmediate(resolve)))
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds))
 
 // An open cache with what the kit does for it.
@@ -256,12 +258,14 @@ class Instance {
 
 function serve(make, name, claims = derived(make), needsDirectory = wanted(make).has('directory')) {
   const instances = new Map()
+  const hasTimers = !wanted(make).has('clock') && !make.prototype.advance && (['timeToLive', 'timeToIdle', 'stale', 'refresh'].some(name => wanted(make).has(name)) || mentions(make.prototype.put, 'ttl'))
   async function result(request) {
     try {
       if (request.hello) {
         if (!request.hello.versions.includes(VERSION)) throw new Refused('unsupported', `this adapter speaks version ${VERSION}`)
         return { hello: { version: VERSION, name, claims, needsDirectory } }
       }
+      if (request.step && hasTimers) await turn()
       if (request.step) return await instances.get(request.instance).perform(request.step, request.face)
       if (request.open) instances.set(request.instance, new Instance(make, claims, request.open))
       else instances.delete(request.instance)
