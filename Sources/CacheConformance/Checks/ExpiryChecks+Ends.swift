@@ -185,8 +185,7 @@ extension ExpiryChecks {
                 put(a, 1, lives: 100), put(b, 2, lives: 50), wait(50), .get(a), .reopen, .get(b), .get(a), wait(49),
                 .get(a), wait(1), .get(a), .reopen, .get(a), put(b, 3, lives: 10), wait(10), .reopen, .get(b),
                 .put(b, value(4)), put(b, 5, lives: 10), .get(b), wait(10), .reopen, .get(b), put(a, 6, lives: 100),
-                wait(60),
-                .put(b, value(7)), .reopen, .get(a), wait(40), .get(a),
+                wait(60), .put(b, value(7)), .reopen, .get(a), wait(40), .get(a),
             ]),
     ]
 }

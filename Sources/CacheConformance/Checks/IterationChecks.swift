@@ -101,8 +101,8 @@ enum IterationChecks {
             let b = keys[1]
             try context.verify([
                 .put(a, value(1)), .count, .put(a, value(2)), .count, .put(b, value(3)), .count, .keys, .get(a),
-                .remove(a),
-                .count, .remove(a), .count, .keys, .put(a, .bytes([])), .count, .remove(b), .remove(a), .count, .keys,
+                .remove(a), .count, .remove(a), .count, .keys, .put(a, .bytes([])), .count, .remove(b), .remove(a),
+                .count, .keys,
             ])
         },
         Check(
