@@ -7,7 +7,6 @@ internal import Synchronization
 /// PFCloud+Cache 0.0.2 as it was shipped, as a subject: its keys, its policies, and the store that it shares with everybody.
 public struct LegacyCallCache: CallCacheSubject {
     private let clocks = DirectoryClocks()
-    private let openings = EventCounter()
 
     /// The subject.
     public init() {}
@@ -33,8 +32,9 @@ public struct LegacyCallCache: CallCacheSubject {
         _ names: [String], in directory: String, storeBytesMax: Int?
     ) throws -> [any CallCacheInstance] {
         let store = ShippedCallStore(directory, byteLimit: storeBytesMax, clocks.clock(of: directory))
-        openings.add()
-        return names.map { _ in ShippedCallTexts(store, process: openings.count) }
+        // Another process has another seed: here it changes with what was stored before, and with nobody else's cache.
+        let process = store.count
+        return names.map { _ in ShippedCallTexts(store, process: process) }
     }
 }
 

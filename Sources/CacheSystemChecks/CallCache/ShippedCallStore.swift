@@ -106,6 +106,7 @@ final class ShippedCallStore: Sendable {
     }
 
     func damage() throws { try DiskFiles.damage(under: directory) }
+    var count: Int { files().count }
     var bytes: Int { files().reduce(0) { $0 + $1.file.text.utf8.count } }
 
     private func remove(_ name: String, _ state: inout State) {
