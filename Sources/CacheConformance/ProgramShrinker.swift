@@ -133,7 +133,11 @@ struct ProgramShrinker {
         }
     }
 
+    /// One that needs more keys than this fails by their number, and is read no sooner with other ones.
+    private static let keysMax = 50
+
     private func mergeKeys(_ best: inout Failing) {
+        guard best.program.keys.count <= Self.keysMax else { return }
         for key in best.program.keys {
             let plain = best.program.keys.filter { $0 != key } + [Array("a".utf8), Array("b".utf8)]
             for other in plain where Self.isPlainer(other, than: key) {
