@@ -119,8 +119,12 @@ public struct Check: Sendable, Identifiable, CustomStringConvertible {
 
     /// Puts the question to a subject. Equal seeds put it in equal words.
     public func run(on subject: any CacheSubject, seed: UInt64 = 1) -> CheckResult {
+        run(on: subject, seed: seed, SeedDraws())
+    }
+
+    func run(on subject: any CacheSubject, seed: UInt64, _ draws: SeedDraws) -> CheckResult {
         do throws(StoreError) {
-            return run(on: subject, claims: try subject.claims(), seed: seed)
+            return run(on: subject, claims: try subject.claims(), seed: seed, draws: draws)
         } catch {
             return CheckResult(self, failed: .unopened(error, seed: seed))
         }

@@ -158,12 +158,7 @@ extension Check {
     /// - Parameter isOneOfMany: Whether many other seeds follow: about a tenth of the work is done for each then.
     public func answer(of subject: any CacheSubject, seed: UInt64, isOneOfMany: Bool = false) -> CheckAnswer {
         let draws = SeedDraws(isOneOfMany: isOneOfMany)
-        let result: CheckResult
-        do throws(StoreError) {
-            result = run(on: subject, claims: try subject.claims(), seed: seed, draws: draws)
-        } catch {
-            result = CheckResult(self, failed: .unopened(error, seed: seed))
-        }
+        let result = run(on: subject, seed: seed, draws)
         guard case .notClaimed = result.outcome else {
             var answer = CheckAnswer(result, isRandom: draws.isAny)
             answer.seen = draws.seen

@@ -93,11 +93,7 @@ public final class HarmlessCache: CacheInstance {
         var operations = 0
     }
 
-    private struct Place: Hashable {
-        var group: String?
-        var key: [UInt8]
-        var part: Int { key.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xffff } % 4 }
-    }
+    private typealias Place = ReferenceContents.EntryID
 
     init(_ kind: Kind, _ setup: CacheSetup) {
         self.kind = kind
@@ -154,12 +150,12 @@ public final class HarmlessCache: CacheInstance {
         stored.withLock { stored in
             stored.places.removeAll { $0 == place }
             stored.places.append(place)
-            guard stored.places.count(where: { $0.part == place.part }) > partMax else { return }
-            stored.places.removeAll { $0.part == place.part && !isThere($0) }
-            let part = stored.places.filter { $0.part == place.part }
-            guard part.count > partMax else { return }
-            stored.places.removeAll { $0 == part[0] }
-            drop(part[0])
+            guard stored.places.count(where: { part($0) == part(place) }) > partMax else { return }
+            stored.places.removeAll { part($0) == part(place) && !isThere($0) }
+            let others = stored.places.filter { part($0) == part(place) }
+            guard others.count > partMax else { return }
+            stored.places.removeAll { $0 == others[0] }
+            drop(others[0])
         }
     }
 
@@ -167,6 +163,8 @@ public final class HarmlessCache: CacheInstance {
         let look = CacheOperation.contains(place.key)
         return cache.perform(place.group.map { .within(group: $0, look) } ?? look) == .flag(true)
     }
+
+    private func part(_ place: Place) -> Int { place.key.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xffff } % 4 }
 
     private func rest() {
         let isTurn = stored.withLock { stored in
