@@ -14,6 +14,11 @@ extension CheckContext {
         return (CacheSetup(), room.capacity.amount)
     }
 
+    /// What brings entries up from below memory, each as far as it is claimed.
+    var upFromBelow: [CacheOperation] {
+        claimed(if: .tiers, .dropMemory) + (claims.durability >= .exit ? [.reopen] : [])
+    }
+
     /// How many entries there is room for, up to `wanted`; fewer where a part of the cache may be full before all is.
     func most(_ wanted: Int) throws(CheckStop) -> Int {
         guard let room = claims.room else { return wanted }

@@ -40,7 +40,7 @@ struct ConformanceComparisonTests {
     @Test func `a failure that another explains now is no change of the subject`() throws {
         let failure = CheckFailure(
             seed: 1, dueTo: "core", observed: "1", permitted: "0", program: nil, steps: [])
-        let old = Self.report(["STA-2": .fail(failure), "STA-3": .fail(failure)], revisions: ["STA-2": 2])
+        let old = Self.report(["STA-2": .fail(failure), "STA-3": .fail(failure)], revisions: ["STA-2": 2, "STA-3": 2])
         let new = try ConformanceSuite.cache.limited(to: ["STA-2", "STA-3"]).run(
             onSubjectNamed: "y", seed: 2, progress: { _ in }, ask: { CheckAnswer($0, endedWith: .fail(failure)) })
         #expect(new.results[1].blockedBy == "STA-2")

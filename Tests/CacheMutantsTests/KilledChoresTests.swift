@@ -12,6 +12,8 @@ struct KilledChoresTests {
         case clearsNewestFirst
         /// What a compaction that was cut short has written is taken into the next one (semidbm 0.5.1; AlCalzone/jsonl-db#189).
         case mergesRests
+        /// What a compaction that was cut short has left stops every later one (weaviate/weaviate#1697).
+        case stopsAtRests
     }
 
     private struct Subject: CacheSubject {
@@ -70,7 +72,10 @@ struct KilledChoresTests {
             return entries
         }
 
-        private func compact() {
+        private func compact() -> OperationResult {
+            if fault == .stopsAtRests, FileManager.default.fileExists(atPath: rests) {
+                return .failure(StoreError(.inputOutput, "there are rests of a compaction"))
+            }
             if fault != .mergesRests { try? FileManager.default.removeItem(atPath: rests) }
             for (key, value) in entries(in: directory).sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
                 append(key, value, in: rests)
@@ -78,6 +83,7 @@ struct KilledChoresTests {
             }
             for (key, value) in entries(in: rests) { append(key, value, in: directory) }
             try? FileManager.default.removeItem(atPath: rests)
+            return .done
         }
 
         func perform(_ operation: CacheOperation) -> OperationResult {
@@ -96,7 +102,7 @@ struct KilledChoresTests {
                     try? FileManager.default.removeItem(atPath: path)
                     rest()
                 }
-            case .maintain: compact()
+            case .maintain: return compact()
             case .close: isClosed.withLock { $0 = true }
             case .flush: break
             default: return .failure(.unsupported(operation))
@@ -105,7 +111,8 @@ struct KilledChoresTests {
         }
     }
 
-    @Test func `are noticed where something comes back by them, and not where nothing does`() throws {
+    @Test func `are noticed where something comes back by them or goes on failing, and not where nothing does`() throws
+    {
         let check = try #require(ConformanceSuite.cache.check("FLT-8"))
         for fault in Fault.allCases {
             let outcome = check.run(on: Subject(fault: fault), seed: 1).outcome

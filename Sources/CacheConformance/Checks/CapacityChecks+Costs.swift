@@ -25,13 +25,13 @@ extension CapacityChecks {
                 (0..<4).map { put(keys[$0], $0, costs: 25) } + [.cost] + keys[..<4].map { .get($0) } + [.cost])
         },
         Check(
-            .init("CAP-6", revision: 3, dependsOn: ["CAP-4"], profile: .core, source: "tumblr/TMCache#79"),
+            .init("CAP-6", revision: 4, dependsOn: ["CAP-4", "LDR-14"], profile: .core, source: "tumblr/TMCache#79"),
             due: [weighed, cost, .retains],
             "After an overwrite the total has the new cost instead of the old.",
             explanation: """
                 Overwrites with more, less and the same, also with an equal value and beside what leaves no room \
-                for both, and the oldest entry with one that leaves room for no other. Finds totals that drift, \
-                and old values that are counted until the new one is in.
+                for both, and the oldest entry with one that leaves room for no other; where that is claimed, loads it afresh. Finds \
+                totals that drift, and old values that are counted until the new one is in.
                 """
         ) { (context) throws(CheckStop) in
             try context.weighed([
@@ -43,6 +43,10 @@ extension CapacityChecks {
                 put(a, 1, costs: 10), put(b, 2, costs: 20), put(keys[0], 3, costs: 30), put(a, 4, costs: 95), .cost,
                 .get(a), .get(b),
             ])
+            guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
+            func load(_ cost: Int) -> CacheOperation { .load(a, Origin(.value(value(cost), PutTerms(cost: cost)))) }
+            let setup = CacheSetup(capacity: .bytes(100), refreshNanoseconds: 50)
+            try context.verify([load(5), wait(60), load(7), .maintain, .get(a), .cost], setup: setup, witness: .none)
         },
         Check(
             .init(

@@ -73,7 +73,7 @@ extension CapacityChecks {
             explanation: """
                 Puts new keys into a full cache and reads each at once; over three times the capacity some are found. \
                 Finds caches that store nothing more once they are full.
-                """, body: acceptsNew),
+                """, body: { (context) throws(CheckStop) in try acceptsNew(context, .objects, 8, costs: 1) }),
         Check(
             .init("CAP-13", revision: 2, dependsOn: ["CAP-1", "ITR-1"], source: "Caffeine: maximumSize"),
             due: [counted, .iterates],

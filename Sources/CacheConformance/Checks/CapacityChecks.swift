@@ -78,6 +78,20 @@ enum CapacityChecks: LetterKeys {
                 of the room. Witness: something is found before and after. Finds buffers that a clear leaves full \
                 (allegro/bigcache#213), limits that leave keys out, and old values that outlive a refused overwrite.
                 """, body: holdsBytes),
+        Check(
+            .init("CAP-27", dependsOn: ["CAP-3", "CAP-11"], source: "dotnet/runtime#97962"),
+            due: [weighed, cost, .retains],
+            "A cache that is full of bytes accepts new keys.",
+            explanation: """
+                Puts entries that cost 2 into 128 bytes and reads each at once; over three times the capacity some are found. Finds \
+                caches that drop every newcomer once they are full.
+                """
+        ) { (context) throws(CheckStop) in
+            guard !context.claims.deviates(.weighsBytes) else {
+                throw .notClaimed("costs, where bytes are those of keys and values")
+            }
+            try acceptsNew(context, .bytes, 128, costs: 2)
+        },
     ]
 }
 

@@ -185,14 +185,18 @@ extension CapacityChecks {
         guard hits > 0 else { throw .blocked("the witness: no entry was found") }
     }
 
-    static func acceptsNew(_ context: CheckContext) throws(CheckStop) {
-        let (setup, room) = try context.room(.objects, 8)
-        let late = keys[..<(4 * room)]
-        let steps = ["put \(4 * room) keys into a cache for \(room), reading each at once"]
-        let program = Program(late.enumerated().flatMap { [.put($1, value($0)), .get($1)] }, setup: setup)
-        let found = try context.hits(of: program, from: 2 * room, steps: steps)
+    /// Entries of one cost in a cache with room for so much.
+    static func acceptsNew(
+        _ context: CheckContext, _ unit: Capacity.Unit, _ amount: Int, costs cost: Int
+    ) throws(CheckStop) {
+        let (setup, room) = try context.room(unit, amount)
+        let count = room / cost
+        guard count > 0 else { throw .blocked("there is room for no entry") }
+        let steps = ["put \(4 * count) keys that cost \(cost) into a cache for \(room) \(unit), reading each at once"]
+        let puts = keys[..<(4 * count)].enumerated().flatMap { [put($1, $0, costs: cost), .get($1)] }
+        let found = try context.hits(of: Program(puts, setup: setup), from: 2 * count, steps: steps)
         try context.require(
-            found > 0, observed: "none of the last \(3 * room) keys was found right after its put",
+            found > 0, observed: "none of the last \(3 * count) keys was found right after its put",
             permitted: "new keys in a full cache", steps: steps)
     }
 }

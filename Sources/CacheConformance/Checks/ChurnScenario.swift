@@ -10,7 +10,8 @@ struct ChurnScenario {
 
     private var steps: [String] {
         [
-            "put kept and gone", "overwrite 1 KiB under a \(rounds) times, and remove gone halfway; put late; maintain",
+            "put kept and gone", "overwrite 1 KiB under a \(rounds) times, and remove gone halfway",
+            "put \(rounds / 4) entries of 8 KiB and remove each; put late; maintain",
             "close, open, close, open, get a, kept, gone and late, close", "add up the bytes of the directory",
             "the same again",
         ]
@@ -60,6 +61,13 @@ struct ChurnScenario {
         for number in 1...rounds {
             try store.put(entry("a", number), for: Array("a".utf8))
             if number == rounds / 2 { _ = try store.remove(Array("gone".utf8)) }
+        }
+        let length = min(8 << 10, context.claims.valueBytesMax, (context.claims.limits.entryBytesMax ?? .max) - 16)
+        let room = context.claims.room?.capacity
+        for number in 0..<rounds / 4 where room?.unit != .bytes || room!.amount >= 1 << 20 {
+            let name = "brief-\(number)"
+            try store.put(entry(name, number, length), for: Array(name.utf8))
+            _ = try store.remove(Array(name.utf8))
         }
         // What nothing was written of before is the newest.
         try store.put(due[2].entry!, for: Array("late".utf8))

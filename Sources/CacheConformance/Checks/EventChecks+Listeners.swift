@@ -14,6 +14,13 @@ extension EventChecks {
         guard let (setup, room) = try? context.room(.objects, 2) else { return }
         let puts = keys[..<min(keys.count, 2 * room)].enumerated().map { CacheOperation.put($1, value($0)) }
         try context.verifyAnswered(Program(begun + puts + [.maintain, .listen(.plain)], setup: setup))
+        // Where the newcomer may be what leaves it would be told, and stored, for ever.
+        guard ["lru", "fifo"].contains(context.claims.order), context.claims.room?.isStrict == true, room > 1,
+            context.claims.claims(.putIfAbsent), context.claims.iterates
+        else { return }
+        let nested = CacheOperation.listen(.reenters(.putIfAbsent(Array("fresh".utf8), value(8))))
+        try context.verifyAnswered(
+            Program([nested] + puts + [.listen(.plain), .maintain, .count], setup: setup), witness: .none)
     }
 
     /// EVT-11.
@@ -43,14 +50,14 @@ extension EventChecks {
     /// Listeners that fail, take their time, use the cache, or are taken away.
     static let ofListeners: [Check] = [
         Check(
-            .init("EVT-6", revision: 2, dependsOn: ["EVT-1"], source: "JSR-107: a listener that throws"),
+            .init("EVT-6", revision: 3, dependsOn: ["EVT-1", "TTL-2"], source: "JSR-107: a listener that throws"),
             due: [events, .feature(.listener)],
             "A listener that throws or takes its time breaks nothing.",
             explanation: """
-                Removes, clears and overwrites, in a group and several keys at once too, with a listener that \
-                throws, and with one that takes 5 ms: the cache answers as ever, and what leaves is told all the \
-                same, and to the listener that comes next. Witness: a hit. Finds events that end with the first \
-                error, and clears and bulk operations that stop at it.
+                Removes, clears, overwrites and, as far as claimed, overflows and lets something end, in a group and several keys \
+                at once too, with a listener that throws, and with one that takes 5 ms: the cache answers as ever, and what leaves is \
+                told all the same, and to the listener that comes next. Witness: a hit. Finds events that end with the first \
+                error, clears and bulk operations that stop at it, and counts that it leaves behind (dask/zict#47).
                 """
         ) { (context) throws(CheckStop) in
             let plain: [CacheOperation] = [.put(a, value(1)), .put(a, value(2)), .get(a), .remove(a), .get(a)]
@@ -61,15 +68,26 @@ extension EventChecks {
             try context.verify(
                 [.listen(.fails)] + changes + [.events, .listen(.slow(milliseconds: 5))] + changes
                     + [.events, .listen(.plain)] + changes + [.events])
+            let ends = context.claimed(if: .timeToLive, put(a, 7, lives: 10), wait(10), .get(a), .maintain)
+            guard let (setup, room) = try? context.room(.objects, 2) else {
+                return try context.verify(
+                    [.listen(.fails)] + ends + [.count, .listen(.plain), .events], witness: .none)
+            }
+            let puts = keys[..<min(keys.count, room + 3)].enumerated().map { CacheOperation.put($1, value($0)) }
+            try context.verify(
+                [.listen(.fails)] + puts + ends + [.listen(.plain), .count] + puts.suffix(1) + [.count, .events],
+                setup: setup, witness: .none)
         },
         Check(
-            .init("EVT-7", dependsOn: ["EVT-1"], source: "Caffeine: removalListener runs outside of locks"),
+            .init(
+                "EVT-7", revision: 2, dependsOn: ["EVT-1"], source: "Caffeine: removalListener runs outside of locks"),
             due: [events, .feature(.listener)], "A listener may use the cache.",
             explanation: """
                 What leaves is told to a listener that reads from the same cache, then to ones that look, list, remove, \
                 store and load there, as far as claimed, and where it is a clear, an end or little room for which it leaves; \
-                each step is answered. Witness: a hit. Finds callbacks that are \
-                made while a lock is held, also one that lets readers through.
+                each step is answered, and what it stores while an LRU or FIFO makes room leaves no more than there is room for. Witness: a hit. \
+                Finds callbacks that are made while a lock is held, also one that lets readers through, and room that is made by an \
+                entry that the listener has made it by already (denoland/std#7047).
                 """
         ) { (context) throws(CheckStop) in
             try context.verifyAnswered(

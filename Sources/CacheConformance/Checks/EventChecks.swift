@@ -12,12 +12,12 @@ enum EventChecks: LetterKeys {
     /// What is told, once and as it was.
     private static let ofLeaving: [Check] = [
         Check(
-            .init("EVT-1", revision: 2, profile: .core, source: "JSR-107: CacheEntryRemovedListener"), due: [events],
+            .init("EVT-1", revision: 3, profile: .core, source: "JSR-107: CacheEntryRemovedListener"), due: [events],
             "Every removal is told exactly once.",
             explanation: """
                 Removes by key, twice, by clearing and by each operation that is claimed, in a group too, \
                 overwrites several keys by one call, each twice, and one by a rename, and asks for the events \
-                twice. What memory gives up and a lower tier keeps has not left. Witness: a hit before. Finds \
+                twice. What memory gives up and a lower tier keeps has not left, and is told when it is removed there. Witness: a hit before. Finds \
                 operations that tell nothing, or twice.
                 """
         ) { (context) throws(CheckStop) in
@@ -40,7 +40,8 @@ enum EventChecks: LetterKeys {
                             .put(a, value(15)), .put(a, value(16)), .remove(a), .put(b, value(17)), .put(b, value(18)),
                             .removeAll,
                         ].map { .within(group: "g", $0) } + [.events])
-                    + (context.claims.claims(.tiers) ? [.put(a, value(19)), .dropMemory, .events] : [])
+                    + (context.claims.claims(.tiers)
+                        ? [.put(a, value(19)), .dropMemory, .events, .remove(a), .events] : [])
                     + context.claimed([
                         .put(a, value(10), terms: PutTerms(tags: context.claims.claims(.tags) ? ["t"] : [])),
                         .removeTagged("t"), .events,
@@ -49,11 +50,12 @@ enum EventChecks: LetterKeys {
         },
         Check(
             .init(
-                "EVT-2", revision: 4, dependsOn: ["EVT-1", "TTL-2"],
+                "EVT-2", revision: 5, dependsOn: ["EVT-1", "TTL-2", "LDR-14"],
                 source: "ben-manes/caffeine#859, hashicorp/golang-lru#190"), due: [events],
             "Replacing, removing, expiring and making room are all told.",
             explanation: """
-                Each as far as it is claimed, room also by a smaller capacity; what expires is told by the time the cache has done its chores, \
+                Each as far as it is claimed, room also by a smaller capacity, and in bytes for one that takes that of two; what is \
+                loaded afresh replaces too; what expires is told by the time the cache has done its chores, \
                 also by an end that an overwrite gave. Witness: a hit before. Finds causes that nobody hears of \
                 (ben-manes/caffeine#859, hashicorp/golang-lru#190).
                 """
@@ -64,6 +66,19 @@ enum EventChecks: LetterKeys {
                 .touch(b, timeToLiveNanoseconds: 0), .maintain, .events)
             let plain: [CacheOperation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
             try context.verify(plain + expires)
+            if [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) {
+                try context.verify(
+                    [LoaderChecks.load(a, 1), wait(60), LoaderChecks.load(a, 2), .maintain, .get(a), .events],
+                    setup: CacheSetup(refreshNanoseconds: 50), witness: .none)
+            }
+            if context.claims.claims(.cost), context.claims.retains, let (setup, room) = try? context.room(.bytes, 100),
+                room == 100
+            {
+                let costs = [40, 40, 90].enumerated().map { CapacityChecks.put(keys[$0], $0, costs: $1) }
+                try context.verify(
+                    costs + [.maintain, .events] + keys[..<3].map { .get($0) } + [.events], setup: setup, witness: .none
+                )
+            }
             guard context.claims.room?.units.contains(.objects) == true, context.claims.retains else { return }
             let (setup, room) = try context.room(.objects, 4)
             let fill = keys[..<min(64, room + 3)].enumerated().map { CacheOperation.put($1, value($0)) }

@@ -70,13 +70,13 @@ extension ExpiryChecks {
         },
         Check(
             .init(
-                "TTL-10", revision: 5, dependsOn: ["TTL-1", "TTL-2"], profile: .core, source: "memcached/memcached#620"),
+                "TTL-10", revision: 6, dependsOn: ["TTL-1", "TTL-2"], profile: .core, source: "memcached/memcached#620"),
             due: [lives, .retains],
             "Extreme times to live neither overflow nor trap.",
             explanation: """
-                The longest life lasts, the shortest is over, also late on the clock; lives of 30, 31, 50, 100 and 400 days \
-                end to the nanosecond, and so does one of 31 days that is given later. Finds sums that wrap, and long lives that \
-                are taken for dates. A cache whose lives have an end states `limits.timeToLiveMaxNanoseconds`.
+                The longest life lasts, whatever chores are done, the shortest is over, also late on the clock; lives of 30, 31, 50, 100 \
+                and 400 days end to the nanosecond, and so does one of 31 days that is given later. Finds sums that wrap, in chores \
+                too (facebook/rocksdb#11256), and long lives that are taken for dates. A cache whose lives have an end states `limits.timeToLiveMaxNanoseconds`.
                 """
         ) { (context) throws(CheckStop) in
             let given: [CacheOperation] = [
@@ -86,7 +86,8 @@ extension ExpiryChecks {
             ]
             let steps =
                 [
-                    wait(1 << 40), put(b, 6, lives: 30 * day), put(a, 7, lives: 31 * day), wait(30 * day - 1), .get(b),
+                    wait(1 << 40), put(b, 6, lives: 30 * day), put(a, 7, lives: 31 * day), .maintain,
+                    wait(30 * day - 1), .get(b),
                     wait(1), .get(b), wait(day - 1), .get(a), wait(1), .get(a),
                     put(b, 8, lives: 50 * day), put(a, 9, lives: 100 * day), wait(50 * day - 1), .get(b), wait(1),
                     .get(b),
@@ -94,7 +95,7 @@ extension ExpiryChecks {
                     .get(b),
                     wait(1), .get(b),
                 ] + (context.claims.hasOwnTimes && context.claims.claims(.touch) ? given : []) + [
-                    wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .get(a),
+                    wait(1 << 40), put(a, 1, lives: .max), .get(a), wait(1 << 50), .maintain, .get(a),
                     put(b, 2, lives: .min), .get(b),
                     put(b, 3, lives: .max - 1), .get(b), put(b, 4, lives: 1), wait(1), .get(b), .get(a),
                 ]

@@ -4,15 +4,15 @@ import CacheCore
 extension ExpiryChecks {
     static let ofWrites: [Check] = [
         Check(
-            .init("TTL-5", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "pinterest/PINCache#222"),
+            .init("TTL-5", revision: 3, dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "pinterest/PINCache#222"),
             due: [.feature(.timeToIdle), lives, .retains],
             "Reads extend a time to idle and never a time to live.",
             explanation: """
                 With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, \
                 and whatever chores were done; one with a time to live of its own is gone at its end. What is \
-                written by any operation has that time, and no look extends it. Finds mixed-up modes, reads of \
-                another kind that do not count, writes that know nothing of the rule, and sweeps that do not \
-                know of reads.
+                written by any operation has that time, and no look extends it; the longest time to idle is no end. Finds mixed-up modes, reads of \
+                another kind that do not count, writes that know nothing of the rule, sweeps that do not \
+                know of reads, and sums that wrap (hazelcast/hazelcast#21330).
                 """
         ) { (context) throws(CheckStop) in
             let reads: [CacheOperation] = [
@@ -29,6 +29,9 @@ extension ExpiryChecks {
                     .put(a, value(1)), put(b, 2, lives: 120), wait(90), .get(a), .get(b), wait(90), .get(b),
                     .get(a), wait(99), .contains(a), wait(1), .get(a),
                 ] + others, setup: CacheSetup(timeToIdleNanoseconds: 100))
+            try context.verify(
+                [wait(1 << 40), .put(a, value(1)), .get(a), wait(1 << 50), .get(a)],
+                setup: CacheSetup(timeToIdleNanoseconds: .max))
             let idle = CacheSetup(timeToIdleNanoseconds: 100)
             try context.each(\.overwrites, idle) {
                 [$0.here(.put($0.key, value(1)))] + $0.mark + [wait(60)] + $1 + [wait(60), $0.get]
@@ -218,24 +221,34 @@ extension ExpiryChecks {
             setup: CacheSetup(timeToIdleNanoseconds: 100)),
         Check(
             .init(
-                "TTL-26", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1", "LDR-6"],
+                "TTL-26", revision: 3, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "LDR-1", "LDR-6", "TIR-2"],
                 source: "RFC 5861: stale-if-error"),
             due: [.feature(.staleServe), .feature(.loader), lives, .retains],
             "While its origin fails, an expired entry is answered within the declared window and never after.",
             explanation: """
                 With a window of 50: the origin fails at the end, within the window, and at its end; reads that \
                 do not load find nothing all the while, and leave it there; once nobody asks before the window \
-                is over. What is removed, cleared or written over within the window is not answered any more. \
+                is over. What is removed, cleared or written over within the window is not answered any more, also where it lies \
+                in a lower tier alone (ZiggyCreatures/FusionCache#648). \
                 Finds yesterday's value served for ever, and windows that are never used or begin with the first \
                 look.
-                """,
-            [
-                put(a, 1, lives: 100), .get(a), wait(100), .get(a), .load(a, Origin(.failure)), wait(49),
-                .load(a, Origin(.failure)), .contains(a), wait(1), .load(a, Origin(.failure)),
-                put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
-                put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
-                put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
-                put(a, 6, lives: 10), wait(60), .load(a, Origin(.failure)),
-            ], setup: CacheSetup(staleNanoseconds: 50)),
+                """
+        ) { (context) throws(CheckStop) in
+            let setup = CacheSetup(staleNanoseconds: 50)
+            let ended: [CacheOperation] =
+                [put(a, 1, lives: 10), .get(a)] + context.claimed(if: .tiers, .dropMemory) + [wait(10)]
+            for end in [CacheOperation.remove(a), .removeAll] where context.claims.claims(.tiers) {
+                try context.verify(ended + [end, .load(a, Origin(.failure))], setup: setup)
+            }
+            try context.verify(
+                [
+                    put(a, 1, lives: 100), .get(a), wait(100), .get(a), .load(a, Origin(.failure)), wait(49),
+                    .load(a, Origin(.failure)), .contains(a), wait(1), .load(a, Origin(.failure)),
+                    put(b, 2, lives: 10), wait(15), .load(b, Origin(.value(value(3)))), .get(b),
+                    put(a, 4, lives: 10), wait(10), .remove(a), .load(a, Origin(.failure)),
+                    put(b, 5, lives: 10), wait(10), .removeAll, .load(b, Origin(.failure)),
+                    put(a, 6, lives: 10), wait(60), .load(a, Origin(.failure)),
+                ], setup: setup)
+        },
     ]
 }

@@ -70,19 +70,20 @@ enum FaultChecks {
             try DamageScenario(context).run(expectsRest: false) { $0.flips(120) + $0.losses() }
         },
         Check(
-            .init("FLT-8", revision: 3, dependsOn: ["FLT-2"], source: "LMDB, SQLite: a commit is whole or absent"),
+            .init("FLT-8", revision: 4, dependsOn: ["FLT-2"], source: "LMDB, SQLite: a commit is whole or absent"),
             due: [kill, .retains],
             "A kill while a store is opened, cleared or does its chores does no more harm.",
             explanation: """
                 A child process opens a filled store, reads once, and is killed at 12 moments or more: all is \
-                still there. The same while it clears: each entry is as it was or absent. The same while it does its chores, at each \
-                call that changes a file or at these moments; another process removes an entry and does them again, and all else is as it was. Witness: a kill came \
+                still there, also where a killed process has filled it. The same while it clears: each entry is as it was or absent. The same while it does its chores, at each \
+                call that changes a file or at these moments; another process removes an entry and does them again, without an error, and all else is as it was. Witness: a kill came \
                 before the read was answered, and one before the clear was. Finds repairs that throw away before \
-                they have written, clears that begin with what was removed last, and rests of a compaction that are taken for \
-                entries (AlCalzone/jsonl-db#189).
+                they have written (akrylysov/pogreb#63), clears that begin with what was removed last, and rests of a compaction that are \
+                taken for entries (AlCalzone/jsonl-db#189) or stop the next one (weaviate/weaviate#1697).
                 """
         ) { (context) throws(CheckStop) in
             try KillScenario(context, .exact).runOpening()
+            try KillScenario(context, .exact).runOpening(ofKilled: true)
             try KillScenario(context, .exact).runClearing()
             try KillScenario(context, .exact).runChores()
         },

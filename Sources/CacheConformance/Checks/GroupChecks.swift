@@ -31,18 +31,20 @@ enum GroupChecks: LetterKeys {
                 + within("y", [.get(a), .count])
                 + within("x", [.put(a, value(4)), .get(a), .removeAll, .get(a), .count])),
         Check(
-            .init("GRP-3", dependsOn: ["GRP-1"], source: "Redis: databases stand apart"), due: [groups],
+            .init(
+                "GRP-3", revision: 2, dependsOn: ["GRP-1", "PER-1", "TIR-1"], source: "Redis: databases stand apart"),
+            due: [groups],
             "The names of groups and keys do not run together.",
             explanation: """
                 Names that begin with each other, differ in case alone, or after 300 letters, or are patterns of each other; \
-                separators in names and keys; the empty name, which is not the same as no group. Witness: a hit. Finds \
-                groups that are prefixes of keys.
+                separators in names and keys; the empty name, which is not the same as no group; as far as claimed from below memory \
+                too. Witness: a hit. Finds groups that are prefixes of keys, in every tier (kean/Nuke#889).
                 """
         ) { (context) throws(CheckStop) in
             let names =
                 [
-                    "a", "ab", "a/b", "a:b", "", "/", "a\u{0}b", "1", "11", "01", "1.0", "A", "Ab", " a", "a ", "a*",
-                    "a%", "a_",
+                    "a", "ab", "a/", "a/b", "a:", "a:b", "", "/", "a\u{0}b", "1", "11", "01", "1.0", "A", "Ab", " a",
+                    "a ", "a*", "a%", "a_",
                 ]
                 + [1, 2].map { String(repeating: "n", count: 300) + "\($0)" }
             let puts = names.enumerated().flatMap { index, name in
@@ -54,7 +56,7 @@ enum GroupChecks: LetterKeys {
             }
             let outside: [CacheOperation] = [.put(Array("b".utf8), value(300)), .get(Array("b".utf8))]
             try context.verify(
-                puts + outside + reads
+                puts + outside + reads + context.upFromBelow.flatMap { [$0] + reads }
                     + ["a*", "a%", "a_", "01", "a", ""].flatMap { within($0, [.removeAll]) + reads }
                     + outside.dropFirst())
         },
@@ -78,14 +80,15 @@ enum GroupChecks: LetterKeys {
             try context.verify(within("h", puts + all + [.get(hostile[0])]))
         },
         Check(
-            .init("GRP-5", revision: 4, source: "Symfony: TagAwareAdapter"), due: [.feature(.tags)],
+            .init("GRP-5", revision: 5, source: "Symfony: TagAwareAdapter"), due: [.feature(.tags)],
             "An entry with two tags is removed by either, and a new value has only its own.",
             explanation: """
                 Removes by the first, the second and a lost tag, and by one that differs in case or length from \
                 those that are there, or would be a pattern of theirs; then, as far as claimed, what has its tag from a condition, in a group or \
-                by a put of the value that was there or a load afresh, what has forty of them, and what took the key of something \
-                that had one. Witness: a hit. Finds tags that are never updated, ones that are prefixes, and \
-                ones that stay with the key.
+                by a put of the value that was there or a load afresh, what has forty of them, what took the key of something \
+                that had one, and what has its tag from another whose life is over or has had one itself. Witness: a hit. Finds tags \
+                that are never updated, ones that are prefixes, ones that stay with the key, lists of a tag that end with the first \
+                of its entries (eko/gocache#305), and what is back when the removal is forgotten (symfony/symfony#21330).
                 """
         ) { (context) throws(CheckStop) in
             func tagged(_ key: [UInt8], _ number: Int, _ tags: [String]) -> CacheOperation {
@@ -115,7 +118,16 @@ enum GroupChecks: LetterKeys {
                         .get(a),
                     ] + within("x", [tagged(a, 4, ["s"])]) + [.removeTagged("s")] + within("x", [.get(a)])
                         + [.get(a)]))
-            guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
+            guard context.claims.claims(.timeToLive) else { return }
+            let brief = PutTerms(timeToLiveNanoseconds: 10, tags: ["s"])
+            try context.verify([
+                .put(a, value(1), terms: brief), tagged(b, 2, ["s"]), .get(a), wait(10), .get(a), .removeTagged("s"),
+                .get(b),
+                .put(b, value(4), terms: brief), wait(10), .get(b), .put(b, value(5), terms: brief), .get(b),
+                .removeTagged("s"), .get(b),
+                tagged(a, 3, ["s"]), .get(a), .removeTagged("s"), .get(a), wait(1 << 50), .maintain, .get(a),
+            ])
+            guard context.claims.claims(.loader), context.claims.claims(.refresh) else { return }
             func load(_ number: Int) -> CacheOperation { .load(a, Origin(.value(value(number), s))) }
             try context.verify(
                 [load(1), .advance(nanoseconds: 60), load(2), .maintain, .get(a), .removeTagged("s"), .get(a)],

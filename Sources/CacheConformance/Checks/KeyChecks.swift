@@ -18,7 +18,7 @@ enum KeyChecks {
             ])
         },
         distinct(
-            .init("KEY-2", revision: 2, profile: .core, source: "AFCache 0e5eb13"),
+            .init("KEY-2", revision: 3, dependsOn: ["PER-1", "TIR-1"], profile: .core, source: "AFCache 0e5eb13"),
             "Keys of every length up to the limit are exact, and longer ones are refused.",
             explanation: """
                 Two keys of each length around 8, 16, … 65536 and the limit, equal but for the last byte; then \
@@ -31,23 +31,29 @@ enum KeyChecks {
                     ? [[UInt8](repeating: 0x6B, count: context.claims.keyBytesMax + 1)] : [])
         },
         distinct(
-            .init("KEY-3", revision: 2, profile: .core, source: "stephanenicolas/robospice#97"),
+            .init(
+                "KEY-3", revision: 3, dependsOn: ["PER-1", "TIR-1"], profile: .core,
+                source: "stephanenicolas/robospice#97"),
             "Path-hostile keys are distinct and stay inside the store's directory.",
             explanation: """
                 Separators, dots, drive letters, device names, trailing spaces, percent escapes, and names that are too long for a \
                 file, whole or after the last dot (SDWebImage/SDWebImage#2444). After the run nothing may \
-                lie beside or above the store's directory. Witness: a hit. Finds keys used as paths.
+                lie beside or above the store's directory. As in each check of many keys what lies below memory is read too, as far as \
+                claimed. Witness: a hit. Finds keys used as paths, and names that mean another key when they are read back \
+                (fangfufu/httpdirfs#128).
                 """
         ) { context in
             KeyPool.pathHostile + KeyPool.unfileable.filter { $0.count <= context.claims.keyBytesMax }
         },
         distinct(
-            .init("KEY-4", profile: .core, source: "symfony/symfony#20453, JakeWharton/DiskLruCache#73"),
+            .init(
+                "KEY-4", revision: 2, dependsOn: ["PER-1", "TIR-1"], profile: .core,
+                source: "symfony/symfony#20453, JakeWharton/DiskLruCache#73"),
             "Keys that differ in case alone are distinct.",
             explanation: "ASCII and beyond. Witness: a hit. Finds file names on file systems that fold case."
         ) { _ in KeyPool.casePairs },
         distinct(
-            .init("KEY-5", source: "Swift: String equality is canonical"),
+            .init("KEY-5", revision: 2, dependsOn: ["PER-1", "TIR-1"], source: "Swift: String equality is canonical"),
             "Keys of different bytes are distinct although Unicode calls them equal.",
             explanation: """
                 Composed and decomposed letters, compatibility forms, joiners, marks of direction. Witness: a hit. Finds \
@@ -55,7 +61,8 @@ enum KeyChecks {
                 """
         ) { _ in KeyPool.unicode },
         distinct(
-            .init("KEY-6", profile: .core, source: "vertx-redis-client#502"),
+            .init(
+                "KEY-6", revision: 2, dependsOn: ["PER-1", "TIR-1"], profile: .core, source: "vertx-redis-client#502"),
             "Keys are exact bytes: NUL, line ends, and what is no UTF-8.",
             explanation: """
                 Every single byte, bytes around NUL and CR LF, invalid and overlong UTF-8. Witness: a hit. Finds keys that \
@@ -63,7 +70,8 @@ enum KeyChecks {
                 """
         ) { _ in KeyPool.binary },
         Check(
-            .init("KEY-7", source: "dgraph-io/ristretto#30"), "Keys with equal hashes do not see each other's values.",
+            .init("KEY-7", revision: 2, dependsOn: ["PER-1", "TIR-1"], source: "dgraph-io/ristretto#30"),
+            "Keys with equal hashes do not see each other's values.",
             explanation: """
                 Pairs that collide under MD5, CRC-32, FNV-1a, Java's and Bernstein's hashes, sums and exclusive-ors, and \
                 keys equal in their first or last 8 or 16 bytes. Witness: a hit. Finds stores that take a digest for the key. \
@@ -71,7 +79,7 @@ enum KeyChecks {
                 before they are put, and removed after others took their places. Finds caches that compare keys by their hash alone.
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(distinct(KeyPool.colliding))
+            try context.verify(distinct(KeyPool.colliding, context.upFromBelow))
             guard context.claims.claims(.collide) else { return }
             var setup = CacheSetup()
             setup.collide = true
@@ -86,7 +94,7 @@ enum KeyChecks {
             try context.verify(distinct(all) + again + again.reversed() + distinct(all.reversed()), setup: setup)
         },
         distinct(
-            .init("KEY-8", revision: 2, source: "kvcache-ai/Mooncake#2980"),
+            .init("KEY-8", revision: 3, dependsOn: ["PER-1", "TIR-1"], source: "kvcache-ai/Mooncake#2980"),
             "Families of keys that differ in one character do not mix.",
             explanation: """
                 4000 keys in two families: one varying digit, and chains of prefixes (400 where each put waits \
@@ -102,32 +110,34 @@ enum KeyChecks {
         ) { (context) throws(CheckStop) in try flood(context) },
         Check(
             .init(
-                "KEY-10", profile: .core, source: "ECMA-262: Object.prototype; PHP: numeric strings as keys of arrays"),
+                "KEY-10", revision: 2, dependsOn: ["PER-1", "TIR-1"], profile: .core,
+                source: "ECMA-262: Object.prototype; PHP: numeric strings as keys of arrays"),
             "Keys that read as one number, or name what objects have, are distinct, and absent until they are put.",
             explanation: """
                 Looks for each, puts them, and looks for them again. Witness: a hit. Finds keys that become numbers, and \
                 objects of a language that are taken for empty maps.
                 """
         ) { (context) throws(CheckStop) in
-            try context.verify(KeyPool.lookalikes.map { .get($0) } + distinct(KeyPool.lookalikes))
+            try context.verify(KeyPool.lookalikes.map { .get($0) } + distinct(KeyPool.lookalikes, context.upFromBelow))
         },
     ]
 
-    /// A check that stores a value under each key, reads all, removes every other one and reads all again.
+    /// A check that stores a value under each key, reads all, removes every other one and reads all again, from below memory too.
     private static func distinct(
         _ head: Check.Head, _ assertion: String, explanation: String,
         keys: @escaping @Sendable (CheckContext) -> [[UInt8]]
     ) -> Check {
         Check(head, assertion, explanation: explanation) { (context) throws(CheckStop) in
-            try context.verify(distinct(keys(context)))
+            try context.verify(distinct(keys(context), context.upFromBelow))
         }
     }
 
-    private static func distinct(_ keys: [[UInt8]]) -> [CacheOperation] {
+    private static func distinct(_ keys: [[UInt8]], _ ways: [CacheOperation] = []) -> [CacheOperation] {
         let puts = keys.enumerated().map { CacheOperation.put($1, value($0)) }
         let removes = keys.enumerated().filter { $0.offset % 2 == 0 }.map { CacheOperation.remove($0.element) }
         let reads = keys.map { CacheOperation.get($0) }
-        return puts + [.keys] + reads + removes + reads + keys.map { .contains($0) }
+        let again = ways.flatMap { [$0] + reads }
+        return puts + [.keys] + reads + again + removes + reads + again + keys.map { .contains($0) }
     }
 
     private static func flood(_ context: CheckContext) throws(CheckStop) -> String {

@@ -53,13 +53,16 @@ enum LifeCycleChecks: LetterKeys {
                 it. Witness: the first store's entry. Finds locks that a refusal or a new file takes away.
                 """, body: doubleOpen),
         Check(
-            .init("LIF-5", revision: 2, dependsOn: ["PER-1"], source: "SQLite: what was committed needs no close"),
+            .init(
+                "LIF-5", revision: 3, dependsOn: ["PER-1", "TTL-2", "GRP-5"],
+                source: "SQLite: what was committed needs no close"),
             due: [.durability(.kill), .retains],
             "Letting go of a store without closing it loses nothing acknowledged.",
             explanation: """
                 Drops the last reference and opens the directory again, which also shows that locks and files \
-                are released; before that, the last operation is each that changes an entry and is claimed. \
-                Finds writes that wait for close, or for the next one.
+                are released; before that, the last operation is each that changes an entry and is claimed, and what was said of \
+                an entry holds afterwards. Finds writes that wait for close, or for the next one, and ends that are written \
+                there alone (dgraph-io/badger#708).
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -69,6 +72,12 @@ enum LifeCycleChecks: LetterKeys {
                 ], witness: .hits(2))
             try context.each({ $0.overwrites + $0.removals.filter { $0.count == 1 } }) {
                 $0.full(1) + $1 + [.abandon, $0.get]
+            }
+            let ends =
+                context.claimed(if: .timeToLive, wait(OperationVariants.life))
+                + context.claimed([.removeTagged(OperationVariants.tag)])
+            for end in ends {
+                try context.each({ _ in [[end]] }) { $0.full(1) + [.abandon, $0.get] + $1 + [$0.get] }
             }
         },
         Check(

@@ -106,17 +106,21 @@ enum LoaderChecks: LetterKeys {
             ]),
         Check(
             .init(
-                "LDR-11", revision: 2, dependsOn: ["LDR-1"], profile: .core,
+                "LDR-11", revision: 3, dependsOn: ["LDR-1"], profile: .core,
                 source: "Caffeine: a put during a load wins; deliro/moka-py get_with"), due: [loader],
             "A write, a removal or a clear during a load wins over what is loaded.",
             explanation: """
                 While the origin is asked somebody puts, removes or clears, by each operation that is claimed; \
                 afterwards the loaded value is not there. The same with origins that fail and that have no value. \
-                Witness: a hit. Finds stale values that are stored after what is newer, and failures that take it \
-                away.
+                Witness: a hit. Then others take all room meanwhile, and the load is answered nevertheless. Finds stale values that are stored \
+                after what is newer, failures that take it away, and loads that answer nothing because their place was given away \
+                (isaacs/node-lru-cache#274).
                 """
         ) { (context) throws(CheckStop) in
             for operations in overtaken(context.claims) { try context.verify(operations) }
+            guard let (setup, room) = try? context.room(.objects, 2), room < 100 else { return }
+            let others = (0...room).map { CacheOperation.put(key("other-\($0)"), value($0)) }
+            try context.verify([load(a, 1, while: others)], setup: setup, witness: .none)
         },
         Check(
             .init("LDR-12", revision: 2, dependsOn: ["LDR-1"], source: "ben-manes/caffeine#160, elasticsearch#14091"),
@@ -182,14 +186,18 @@ enum LoaderChecks: LetterKeys {
                 setup: CacheSetup(staleNanoseconds: 50), witness: .none)
         },
         Check(
-            .init("LDR-21", dependsOn: ["LDR-1", "LDR-3", "LDR-6"], source: "golang.org/x/sync/singleflight"),
+            .init(
+                "LDR-21", revision: 2, dependsOn: ["LDR-1", "LDR-3", "LDR-6"],
+                source: "golang.org/x/sync/singleflight"),
             due: [loader, .feature(.coalesce), .retains],
-            "Threads that share a load share its failure too, and that there is no value.",
+            "Threads that share a load share its failure too, that there is no value, and one that is over at once.",
             explanation: """
                 Four threads load one missing key whose origin takes 20 ms and fails: each is told of a failure. The \
-                same with an origin that has no value, of which each is told; 5 keys of either kind. Blocked where the \
-                cache is not for several threads. Finds failures of which only the first to ask is told.
-                """, body: sharesFailure),
+                same with an origin that has no value, of which each is told, and with one whose value has a life of 0 or costs \
+                more than there is room for, as far as claimed, which each is given; 5 keys of each kind. Blocked where the \
+                cache is not for several threads. Finds failures of which only the first to ask is told, and threads that \
+                look for the value where it was not kept (jellydator/ttlcache#44).
+                """, body: sharesWhatComes),
     ]
 
     static let slow = Array("slow".utf8)

@@ -29,13 +29,25 @@ extension LoaderChecks {
         return [plain] + others + claimed.map { [load(a, 1, while: $0.1), .get(a), .put(b, value(7)), .get(b)] }
     }
 
-    static func sharesFailure(_ context: CheckContext) throws(CheckStop) {
-        for (answer, wanted) in [(Origin.Answer.failure, LoadOutcome.failed), (.nothing, .nothing)] {
-            let words = answer == .failure ? "fails" : "has no value"
+    static func sharesWhatComes(_ context: CheckContext) throws(CheckStop) {
+        let payload = Payload.bytes([7])
+        let kept = LoadOutcome.value(StoredEntry([7]))
+        var kinds: [(words: String, answer: Origin.Answer, wanted: LoadOutcome, setup: CacheSetup)] = [
+            ("fails", .failure, .failed, CacheSetup()), ("has no value", .nothing, .nothing, CacheSetup()),
+        ]
+        if context.claims.hasOwnTimes {
+            let over = Origin.Answer.value(payload, PutTerms(timeToLiveNanoseconds: 0))
+            kinds.append(("has a value with a life of 0", over, kept, CacheSetup()))
+        }
+        if context.claims.claims(.cost), let (setup, room) = try? context.room(.bytes, 100) {
+            let heavy = Origin.Answer.value(payload, PutTerms(cost: room + 1))
+            kinds.append(("has a value that costs more than there is room for", heavy, kept, setup))
+        }
+        for (words, answer, wanted, setup) in kinds {
             let steps = [
                 "4 threads at once load a missing key; its origin takes 20 ms and \(words)", "the same for 5 keys",
             ]
-            let run = try context.threads(4, steps: steps) { _, instance in
+            let run = try context.threads(4, setup, steps: steps) { _, instance in
                 (0..<5).map { number in
                     instance.perform(
                         .load(key("lacking-\(number)"), Origin(answer, meanwhile: [.pause(milliseconds: 20)])))
@@ -43,13 +55,55 @@ extension LoaderChecks {
             }
             _ = run.instance.perform(.close)
             for result in run.results.joined() {
+                // Some take no terms from an origin.
+                if wanted == kept, result.isUnsupported { continue }
                 var outcome: LoadOutcome?
                 if case .loaded(let found, _) = result { outcome = found }
                 try context.require(
                     outcome == wanted, observed: ValueText.describe(result, of: .load(slow, Origin(answer))),
-                    permitted: answer == .failure ? "the origin's error for all" : "nil for all", steps: steps)
+                    permitted: wanted == .failed
+                        ? "the origin's error for all" : wanted == kept ? "its value for all" : "nil for all",
+                    steps: steps)
             }
         }
+    }
+
+    /// LDR-26.
+    static func isNotThereYet(_ context: CheckContext) throws(CheckStop) {
+        let lists: [CacheOperation] = context.claims.deviates(.cannotList) ? [.count] : [.count, .keys]
+        let looks = [CacheOperation.contains(slow)] + (context.claims.iterates ? lists : [])
+        let nothing: [OperationResult] = [.flag(false), .number(0), .keys([])]
+        let steps = ["a thread loads 'slow' from an origin that takes its time"] + looks.map { "another thread: \($0)" }
+        let clock = ContinuousClock()
+        var (loads, waits) = (0, 0)
+        for pause in [50, 100, 200, 400, 800] {
+            let run = try context.threads(2, steps: steps) { thread, instance in
+                if thread == 1 { sleepUninterrupted(.microseconds(300 * pause)) }
+                let start = clock.now
+                let asked = thread == 0 ? [load(slow, 1, while: [.pause(milliseconds: pause)])] : looks
+                return (answers: asked.map { instance.perform($0) }, start: start, end: clock.now)
+            }
+            _ = run.instance.perform(.close)
+            let (loading, looking) = (run.results[0], run.results[1])
+            // The origin is asked at least from here to there, as in the attempts of `overtakes`.
+            guard loading.answers[0].calls == 1 else { continue }
+            loads += 1
+            guard looking.start >= loading.end - .milliseconds(pause) else { continue }
+            guard looking.end <= loading.start + .milliseconds(pause) else {
+                waits += 1
+                continue
+            }
+            for (index, look) in looks.enumerated() {
+                try context.require(
+                    looking.answers[index] == nothing[index],
+                    observed: "\(look): \(ValueText.describe(looking.answers[index], of: look))",
+                    permitted: ValueText.describe(nothing[index], of: look), steps: steps)
+            }
+            return
+        }
+        guard loads > 0 else { throw .blocked("the witness: no load waited for its origin") }
+        guard waits < 2 else { throw .blocked("whoever looks waits for the load") }
+        throw .inconclusive("one came too late for the other; the machine is too busy")
     }
 
     static func lateComers(_ context: CheckContext) throws(CheckStop) {
@@ -90,6 +144,8 @@ extension LoaderChecks {
                 }
                 return (isRight: isRight, calls: result.calls, start: start, end: clock.now)
             }
+            // Nobody hears it where an origin is told that giving up is not there.
+            _ = run.instance.perform(.giveUp(slow))
             _ = run.instance.perform(.close)
             try context.require(
                 run.results.allSatisfy(\.isRight), observed: "one that waited did not get the value",
@@ -180,15 +236,16 @@ extension LoaderChecks {
         try context.eachRunBesideWriters(
             6, writesMin: 150, what: "loads",
             steps: ["client 0, 150 times or more: put a, get a, twice; remove a", "clients 1 to 3, meanwhile: load a"],
-            permitted: "the value that the client put"
+            permitted: "the value that the client put, and some value for each load"
         ) { thread, _, instance, overlap in
             guard thread == 0 else {
                 var round = 0
                 return overlap.read {
                     round += 1
                     let pause = round % 4 == 0 ? [CacheOperation.pause(milliseconds: 1)] : []
-                    _ = instance.perform(load(a, thread << 24 | round, while: pause))
-                    return nil
+                    let answer = instance.perform(load(a, thread << 24 | round, while: pause))
+                    if case .loaded(.value, _) = answer { return nil }
+                    return "a load brought \(ValueText.describe(answer, of: .load(a, Origin(.nothing))))"
                 }
             }
             return overlap.write { round in

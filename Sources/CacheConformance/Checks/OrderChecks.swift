@@ -155,11 +155,23 @@ enum OrderChecks {
             try verify(
                 context, fill(0..<4) + [.dropMemory, .get(keys[0]), .dropMemory] + fill(4..<5) + look(0..<5))
         },
-        check(
-            .init("POL-7", dependsOn: ["POL-5"], profile: .core), .order,
+        Check(
+            .init(
+                "POL-7", revision: 2, dependsOn: ["POL-5", "LDR-1"], profile: .core, source: "arthurprs/quick-cache#95"),
+            due: [.order, .strict, .retains, .capacity(.objects)],
             "The newcomer is not the one that leaves, unless the policy says so.",
-            explanation: "Overflows and reads each newcomer at once. Finds caches that evict from the wrong end.",
-            fill(0..<4) + (4..<12).flatMap { [.put(keys[$0], value($0)), .get(keys[$0])] }),
+            explanation: """
+                Overflows and reads each newcomer at once; then each operation that is claimed stores one after another, and a third \
+                comes. Finds caches that evict from the wrong end, and loads that enter there.
+                """
+        ) { (context) throws(CheckStop) in
+            try verify(context, fill(0..<4) + (4..<12).flatMap { [.put(keys[$0], value($0)), .get(keys[$0])] })
+            let (setup, room) = try context.room(.objects, 2)
+            guard room == 2 else { return }
+            try context.each(\.creations, setup) {
+                fill(0..<1) + $1 + fill(1..<2) + [$0.here(.contains($0.key))] + look(0..<2)
+            }
+        },
         check(
             .init("POL-8", revision: 2, dependsOn: ["POL-5"], source: "dgilland/cacheout#9"), .orderOf("lfu"),
             "The entry that leaves is the least often read.",

@@ -166,14 +166,14 @@ enum PersistenceChecks: LetterKeys {
             try context.verify(puts(keys) + changes + [.reopen, .keys, .count] + keys.map { .get($0) } + [.keys])
         },
         Check(
-            .init("PER-9", revision: 2, source: "JakeWharton/DiskLruCache#28"), due: [exit, .feature(.compacts)],
-            "A thousand overwrites of one entry do not stay on the disk.",
+            .init("PER-9", revision: 3, source: "JakeWharton/DiskLruCache#28"), due: [exit, .feature(.compacts)],
+            "A thousand overwrites of one entry, and what was removed, do not stay on the disk.",
             explanation: """
-                Overwrites 1 KiB a thousand times, has the chores done, closes and opens, twice: the second time adds at most half of what it \
-                writes. What is found then is the last value; of the entries that were put before, one is as it was and \
+                Overwrites 1 KiB a thousand times, puts and removes 250 entries of 8 KiB, has the chores done, closes and opens, twice: the \
+                second time adds at most 500 KiB. What is found then is the last value; of the entries that were put before, one is as it was and \
                 one that was removed halfway is absent; one that was put last is there. Witness: the entry is found. \
-                Finds journals that are never made smaller, with which the time to open grows, and ones that lose \
-                something by it.
+                Finds journals that are never made smaller, with which the time to open grows, ones that lose \
+                something by it, and files of what was removed (renovatebot/renovate#28169).
                 """
         ) { (context) throws(CheckStop) in try ChurnScenario(context).verify() },
         Check(

@@ -44,11 +44,11 @@ enum StatisticsChecks: LetterKeys {
             }
         },
         Check(
-            .init("STA-3", dependsOn: ["STA-2"], source: "google/guava#2389, quarkusio/quarkus#40042"),
+            .init("STA-3", revision: 2, dependsOn: ["STA-2"], source: "google/guava#2389, quarkusio/quarkus#40042"),
             due: [statistics], "The reads of many threads are all counted.",
             explanation: """
                 Eight threads read 500 present and 500 missing keys each; hits and misses add up exactly. Where that is \
-                claimed each then loads 50 keys of its own, and the loads add up. The same with four caches. Blocked where \
+                claimed each then loads 50 keys of its own and 5 that all load, and the loads are as many as origins were asked. The same with four caches. Blocked where \
                 the cache is not for several threads. Finds counters that are not atomic or are counted twice.
                 """, body: sums),
         Check(
@@ -136,15 +136,63 @@ enum StatisticsChecks: LetterKeys {
                 again they may begin anew or go on. Witness: a hit.
                 """
         ) { (context) throws(CheckStop) in try context.verifyTightPrograms() },
+        Check(
+            .init("STA-9", dependsOn: ["STA-2", "TTL-2"], source: "coocood/freecache#71"),
+            due: [statistics, .feature(.timeToLive), .retains],
+            "What expires is counted, whoever finds it out.",
+            explanation: """
+                Without little room: entries expire that are swept, read, overwritten and removed after their end. Finds ends that \
+                only a sweep counts.
+                """,
+            [
+                put(a, 1, lives: 5), .get(a), wait(5), .maintain, .statistics, put(a, 2, lives: 5), wait(5), .get(a),
+                .maintain,
+                .statistics, put(a, 3, lives: 5), wait(5), .put(a, value(4)), .maintain, .statistics,
+                put(a, 5, lives: 5), wait(5),
+                .remove(a), .maintain, .statistics,
+            ]),
+        Check(
+            .init("STA-10", dependsOn: ["STA-4", "CAP-3"], source: "coocood/freecache#86"),
+            due: [statistics, .capacity(.bytes), .strict, .feature(.cost), .retains],
+            "What makes room in bytes is counted, each entry of several.",
+            explanation: """
+                Puts costs of 60, 60, 40 and 95 into 100, of which none, one, one and three have been evicted then, whatever the \
+                order. Blocked where evictions are not counted. Finds room in bytes that is made uncounted.
+                """, body: evictsInBytes),
     ]
 
-    /// How many keys eight threads have loaded, and how many loads are counted.
+    private static func evictsInBytes(_ context: CheckContext) throws(CheckStop) {
+        let (setup, room) = try context.room(.bytes, 100)
+        guard room == 100, !context.claims.deviates(.weighsBytes) else {
+            throw .blocked("the room is not 100 in costs")
+        }
+        let costs = [60, 60, 40, 95]
+        let steps = costs.map { "put one that costs \($0), maintain, statistics" }
+        let counted = try context.withInstance(setup, steps: steps) { (instance) throws(CheckStop) in
+            costs.enumerated().map { index, cost in
+                _ = instance.perform(CapacityChecks.put(keys[index], index, costs: cost))
+                _ = instance.perform(.maintain)
+                guard case .statistics(let counters) = instance.perform(.statistics) else { return Int?.none }
+                return counters.evictions
+            }
+        }
+        let evictions = counted.compactMap(\.self)
+        guard evictions.count == costs.count else { throw .blocked("evictions are not counted") }
+        try context.require(
+            evictions == [0, 1, 1, 3], observed: "\(evictions) evictions", permitted: "0, 1, 1 and 3", steps: steps)
+    }
+
+    /// How often eight threads have asked an origin, and how many loads are counted: who joins another's load makes none.
     private static func loaded(_ instance: any CacheInstance, each: Int) -> (done: Int, counted: Int?) {
         let done = ClientThreads.together(8) { thread in
-            (0..<each).reduce(0) { done, number in
-                let load = CacheOperation.load(Array("own-\(thread)-\(number)".utf8), Origin(.value(value(number))))
-                return done + instance.perform(load).calls
+            let own = (0..<each).map {
+                CacheOperation.load(Array("own-\(thread)-\($0)".utf8), Origin(.value(value($0))))
             }
+            let shared = (0..<5).map { number -> CacheOperation in
+                .load(
+                    Array("shared-\(number)".utf8), Origin(.value(value(number)), meanwhile: [.pause(milliseconds: 5)]))
+            }
+            return (own + shared).reduce(0) { $0 + instance.perform($1).calls }
         }
         guard case .statistics(let counters) = instance.perform(.statistics) else { return (0, nil) }
         return (done.reduce(0, +), counters.loads)
@@ -171,7 +219,10 @@ enum StatisticsChecks: LetterKeys {
             if let loads, let counted = loads.counted {
                 try context.require(
                     counted == loads.done, observed: "\(counted) loads", permitted: "\(loads.done) loads",
-                    steps: ["8 threads at once: load \(context.rounds(50)) keys of their own each", "statistics"])
+                    steps: [
+                        "8 threads at once: load \(context.rounds(50)) keys of their own each, then the same 5",
+                        "statistics",
+                    ])
             }
             try context.require(
                 (counters.hits ?? hits) == hits && (counters.misses ?? misses) == misses,

@@ -12,7 +12,7 @@ enum TierChecks: LetterKeys {
             explanation: "Puts, drops what is in memory, reads. Finds writes that stay in memory.",
             [.put(a, value(1)), .dropMemory, .get(a), .put(b, value(2, 50_000)), .dropMemory, .get(b), .get(a)]),
         Check(
-            .init("TIR-2", dependsOn: ["TIR-1"], source: "hyperoslo/Cache#301"), due: [.feature(.tiers)],
+            .init("TIR-2", revision: 2, dependsOn: ["TIR-1"], source: "hyperoslo/Cache#301"), due: [.feature(.tiers)],
             "What is removed, cleared or expired is gone from every tier.",
             explanation: """
                 Removes what is in both tiers, and what is in the lower alone, by each operation that is claimed; \
@@ -25,6 +25,7 @@ enum TierChecks: LetterKeys {
                 .contains(a), .put(a, value(4)), .take(a), .dropMemory, .get(a), .put(b, value(5)), .removeMany([b]),
                 .dropMemory, .get(b), .put(a, value(6)), .update(a, .remove), .dropMemory, .get(a), .removeAll,
                 .put(b, value(7), terms: PutTerms(tags: ["t"])), .removeTagged("t"), .dropMemory, .get(b),
+                .put(b, value(8), terms: PutTerms(tags: ["s", "t"])), .dropMemory, .removeTagged("t"), .get(b),
             ]),
         Check(
             .init(
@@ -60,17 +61,26 @@ enum TierChecks: LetterKeys {
             explanation: "Drops memory and counts, lists and reads. Finds warnings that empty the whole cache.",
             [.put(a, value(1)), .put(b, value(2)), .dropMemory, .count, .keys, .get(a), .dropMemory, .get(b), .get(a)]),
         Check(
-            .init("TIR-6", dependsOn: ["TIR-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
+            .init(
+                "TIR-6", revision: 2, dependsOn: ["TIR-1", "LDR-14"],
+                source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
             due: [.feature(.tiers), .retains],
             "The newest value is read although the lower tier is still to get it.",
             explanation: """
-                Overwrites what is only in the lower tier and reads at once, then drops memory and reads. Finds the old \
-                value served until the write has gone down.
-                """,
-            [
+                Overwrites what is only in the lower tier and reads at once, then drops memory and reads; the same with what is \
+                loaded afresh, where that is claimed. Finds the old value served until the write has gone down, and refreshes \
+                of memory alone (jaredwray/cacheable#916).
+                """
+        ) { (context) throws(CheckStop) in
+            try context.verify([
                 .put(a, value(1)), .dropMemory, .put(a, value(2)), .get(a), .dropMemory, .get(a), .put(a, value(3)),
                 .dropMemory, .get(a),
-            ]),
+            ])
+            guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
+            try context.verify(
+                [LoaderChecks.load(a, 1), wait(60), LoaderChecks.load(a, 2), .maintain, .get(a), .dropMemory, .get(a)],
+                setup: CacheSetup(refreshNanoseconds: 50))
+        },
         Check(
             .init("TIR-7", source: "hyperoslo/Cache: HybridStorage.setObject"), due: [.feature(.tiers)],
             "A write that the lower tier refuses is an error or lives in memory; the old value is not served.",
@@ -88,13 +98,14 @@ enum TierChecks: LetterKeys {
             ]),
         Check(
             .init(
-                "TIR-8", dependsOn: ["TIR-1", "STA-2"],
+                "TIR-8", revision: 2, dependsOn: ["TIR-1", "STA-2"],
                 source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),
             due: [.feature(.tiers), .feature(.statistics), .retains],
             "Hits below memory are counted apart.",
             explanation: """
-                Reads from memory, drops it, and reads again: hits in all are two, of which one is below memory. Blocked \
-                where the cache does not count them. Finds tiers whose hits nobody sees.
+                Reads from memory, drops it, and reads again: hits in all are two, of which one is below memory, and nothing was \
+                missed. Blocked where the cache does not count them. Finds tiers whose hits nobody sees, and ones that count as \
+                misses of memory, too (ehcache/ehcache3#1774).
                 """
         ) { (context) throws(CheckStop) in
             let steps = ["put a", "get a", "drop memory", "get a", "statistics"]
@@ -105,9 +116,10 @@ enum TierChecks: LetterKeys {
                 throw .blocked("hits below memory are not counted")
             }
             try context.require(
-                lower == 1 && (counters.hits ?? 2) == 2,
-                observed: "\(counters.hits ?? 2) hits, \(lower) of them below memory",
-                permitted: "2 hits, 1 of them below memory", steps: steps)
+                lower == 1 && (counters.hits ?? 2) == 2 && (counters.misses ?? 0) == 0,
+                observed:
+                    "\(counters.hits ?? 2) hits, \(lower) of them below memory, and \(counters.misses ?? 0) misses",
+                permitted: "2 hits, 1 of them below memory, and no miss", steps: steps)
         },
         Check(
             .init("TIR-9", dependsOn: ["TIR-1"], source: "Ehcache: tiers; Kingfisher, SDWebImage: memory over disk"),

@@ -70,13 +70,14 @@ enum ValueChecks: LetterKeys {
                 objects that do not replace each other, and objects that are never let go of.
                 """, body: TypedValueScenarios.identity),
         Check(
-            .init("VAL-5", revision: 3, dependsOn: ["VAL-2"], profile: .core, source: "jdp/redisent#3"),
+            .init(
+                "VAL-5", revision: 4, dependsOn: ["VAL-2", "PER-1", "TIR-1"], profile: .core, source: "jdp/redisent#3"),
             due: [.retains],
             "Values are exact bytes: NUL, line ends, and what is no UTF-8.",
             explanation: """
                 All 256 bytes, NUL at either end, CR LF, invalid UTF-8, the key itself, what languages and formats write \
-                for nothing, by each operation that is claimed, and what is packed or encoded. Finds values that pass through \
-                text, ones that are taken for absence (jaredwray/cacheable#25), and ones that reading unpacks (neomutt/neomutt#2152).
+                for nothing, by each operation that is claimed, and what is packed or encoded; all of them once more from below \
+                memory, as far as claimed. Finds values that pass through text or, there, for numbers (tedious/Stash#384), ones that are taken for absence (jaredwray/cacheable#25), and ones that reading unpacks (neomutt/neomutt#2152).
                 """
         ) { (context) throws(CheckStop) in
             let values: [[UInt8]] = [
@@ -91,6 +92,10 @@ enum ValueChecks: LetterKeys {
             ]
             let all = values + words.map { Array($0.utf8) } + encoded
             try context.verify(all.flatMap { [.put(a, .bytes($0)), .get(a), .contains(a)] })
+            let own = all.enumerated().map { (key: Array("value-\($0)".utf8), value: Payload.bytes($1)) }
+            for way in context.upFromBelow {
+                try context.verify(own.map { .put($0.key, $0.value) } + [way] + own.map { .get($0.key) })
+            }
             for word in ["0", "false", "null"] {
                 try context.verify(everywhere(.bytes(Array(word.utf8)), context))
             }

@@ -62,10 +62,11 @@ struct KillScenario {
 
     /// Fills a store, has it opened by a process that is killed meanwhile, and looks; then again at other moments.
     ///
-    /// With a `format` the store is filled by the program of that version.
-    func runOpening(filledBy format: Int? = nil) throws(CheckStop) {
+    /// With a `format` the store is filled by the program of that version. One of a killed process is still to be mended.
+    func runOpening(filledBy format: Int? = nil, ofKilled: Bool = false) throws(CheckStop) {
         try run(at: .doubling, during: "the opening") { (moment) throws(CheckStop) in
-            let progress = try filled(format, [Self.firstUse], until: .afterMicroseconds(moment))
+            let progress = try filled(
+                format, ofKilled: ofKilled, [Self.firstUse], until: .afterMicroseconds(moment))
             return progress.acknowledged == 0 ? .midway : .late
         }
     }
@@ -186,19 +187,26 @@ struct KillScenario {
     }
 
     private func filled(
-        _ format: Int?, _ operations: [CacheOperation], until stop: ForkedRun.Stop, after later: [CacheOperation] = []
+        _ format: Int?, ofKilled: Bool = false, _ operations: [CacheOperation], until stop: ForkedRun.Stop,
+        after later: [CacheOperation] = []
     ) throws(CheckStop) -> ForkedRun.Progress {
         let sandbox = try context.directory(steps: [])
         defer { sandbox.end() }
-        let instance = try context.open(CacheSetup(format: format), in: sandbox, steps: [])
-        for operation in work + [.close] { _ = instance.perform(operation) }
-        return try look(after: stop, operations, before: work, later: later, in: sandbox).progress
+        if ofKilled {
+            let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
+            let done = child.run(work, until: .afterOperation(work.count))
+            guard done?.acknowledged == work.count else { throw .noChild }
+        } else {
+            let instance = try context.open(CacheSetup(format: format), in: sandbox, steps: [])
+            for operation in work + [.close] { _ = instance.perform(operation) }
+        }
+        return try look(after: stop, operations, before: work, wasKilled: ofKilled, later: later, in: sandbox).progress
     }
 
     /// Returns how many keys had a value, and how far the process came; what is to be done `later` comes before the look.
     private func look(
         after stop: ForkedRun.Stop, _ operations: [CacheOperation], before: [CacheOperation],
-        later: [CacheOperation] = [], in sandbox: Sandbox
+        wasKilled: Bool = false, later: [CacheOperation] = [], in sandbox: Sandbox
     ) throws(CheckStop) -> (hits: Int, progress: ForkedRun.Progress) {
         let child = ForkedRun(subject: context.subject, setup: CacheSetup(), directory: sandbox.directory!)
         guard let progress = child.run(operations, until: stop) else { throw .noChild }
@@ -206,13 +214,18 @@ struct KillScenario {
         let done = before + operations[..<count] + later
         let underWay = count < operations.count ? operations[count] : nil
         let steps =
-            before.map(\.description) + (before.isEmpty ? [] : ["close", "open in another process"])
+            before.map(\.description)
+            + (before.isEmpty ? [] : [wasKilled ? "kill the process" : "close", "open in another process"])
             + operations[..<count].map(\.description) + ["\(stop)", "open in another process"]
             + later.map(\.description)
         let instance = try context.expecting("a store that opens after a kill", steps: steps) {
             () throws(StoreError) in try context.subject.open(CacheSetup(), in: sandbox.directory)
         }
-        for operation in later { _ = instance.perform(operation) }
+        for operation in later {
+            let answer = instance.perform(operation)
+            guard let error = answer.error, error.code != .unsupported else { continue }
+            throw context.failed(ValueText.describe(answer, of: operation), permitted: "no error", steps: steps)
+        }
         var hits = 0
         for key in Self.keys {
             let answer = instance.perform(.get(key))
