@@ -66,11 +66,7 @@ enum EventChecks: LetterKeys {
                 .touch(b, timeToLiveNanoseconds: 0), .maintain, .events)
             let plain: [CacheOperation] = [.put(a, value(1)), .get(a), .put(a, value(2)), .events, .remove(a), .events]
             try context.verify(plain + expires)
-            if [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) {
-                try context.verify(
-                    [LoaderChecks.load(a, 1), wait(60), LoaderChecks.load(a, 2), .maintain, .get(a), .events],
-                    setup: CacheSetup(refreshNanoseconds: 50), witness: .none)
-            }
+            try LoaderChecks.refresh(context, then: [.get(a), .events])
             if context.claims.claims(.cost), context.claims.retains, let (setup, room) = try? context.room(.bytes, 100),
                 room == 100
             {

@@ -235,10 +235,10 @@ extension ExpiryChecks {
                 """
         ) { (context) throws(CheckStop) in
             let setup = CacheSetup(staleNanoseconds: 50)
-            let ended: [CacheOperation] =
-                [put(a, 1, lives: 10), .get(a)] + context.claimed(if: .tiers, .dropMemory) + [wait(10)]
             for end in [CacheOperation.remove(a), .removeAll] where context.claims.claims(.tiers) {
-                try context.verify(ended + [end, .load(a, Origin(.failure))], setup: setup)
+                try context.verify(
+                    [put(a, 1, lives: 10), .get(a), .dropMemory, wait(10), end, .load(a, Origin(.failure))],
+                    setup: setup)
             }
             try context.verify(
                 [

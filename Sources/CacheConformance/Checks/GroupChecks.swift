@@ -122,10 +122,9 @@ enum GroupChecks: LetterKeys {
             let brief = PutTerms(timeToLiveNanoseconds: 10, tags: ["s"])
             try context.verify([
                 .put(a, value(1), terms: brief), tagged(b, 2, ["s"]), .get(a), wait(10), .get(a), .removeTagged("s"),
-                .get(b),
-                .put(b, value(4), terms: brief), wait(10), .get(b), .put(b, value(5), terms: brief), .get(b),
-                .removeTagged("s"), .get(b),
-                tagged(a, 3, ["s"]), .get(a), .removeTagged("s"), .get(a), wait(1 << 50), .maintain, .get(a),
+                .get(b), .put(b, value(4), terms: brief), wait(10), .get(b), .put(b, value(5), terms: brief), .get(b),
+                .removeTagged("s"), .get(b), tagged(a, 3, ["s"]), .get(a), .removeTagged("s"), .get(a), wait(1 << 50),
+                .maintain, .get(a),
             ])
             guard context.claims.claims(.loader), context.claims.claims(.refresh) else { return }
             func load(_ number: Int) -> CacheOperation { .load(a, Origin(.value(value(number), s))) }

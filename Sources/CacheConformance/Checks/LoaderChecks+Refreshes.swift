@@ -64,6 +64,14 @@ extension LoaderChecks {
         },
     ]
 
+    /// Loads a key afresh, and does what comes then; nothing where that is not claimed.
+    static func refresh(_ context: CheckContext, then last: [CacheOperation]) throws(CheckStop) {
+        guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
+        try context.verify(
+            [load(a, 1), wait(60), load(a, 2), .maintain] + last, setup: CacheSetup(refreshNanoseconds: 50),
+            witness: .none)
+    }
+
     /// A check of a cache that refreshes what is older than 50 ns.
     private static func refreshing(
         _ head: Check.Head, _ assertion: String, explanation: String, _ operations: [CacheOperation]

@@ -76,10 +76,7 @@ enum TierChecks: LetterKeys {
                 .put(a, value(1)), .dropMemory, .put(a, value(2)), .get(a), .dropMemory, .get(a), .put(a, value(3)),
                 .dropMemory, .get(a),
             ])
-            guard [.loader, .refresh, .timeToLive].allSatisfy(context.claims.claims) else { return }
-            try context.verify(
-                [LoaderChecks.load(a, 1), wait(60), LoaderChecks.load(a, 2), .maintain, .get(a), .dropMemory, .get(a)],
-                setup: CacheSetup(refreshNanoseconds: 50))
+            try LoaderChecks.refresh(context, then: [.get(a), .dropMemory, .get(a)])
         },
         Check(
             .init("TIR-7", source: "hyperoslo/Cache: HybridStorage.setObject"), due: [.feature(.tiers)],
