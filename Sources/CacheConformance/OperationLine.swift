@@ -41,14 +41,13 @@ package struct HexBytes: Codable {
 
     package init(from decoder: any Decoder) throws {
         let digits = try decoder.singleValueContainer().decode(String.self)
-        let halves = digits.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        guard halves.count == digits.utf8.count, halves.count % 2 == 0 else {
+        guard let bytes = KeyText.bytes(hex: digits) else {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,
                     debugDescription: "'\(digits.prefix(20))' is not bytes in hexadecimal"))
         }
-        bytes = stride(from: 0, to: halves.count, by: 2).map { UInt8(halves[$0] << 4 | halves[$0 + 1]) }
+        self.bytes = bytes
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -29,6 +29,33 @@ enum KeyText {
         return "[" + bytes.map { "0x" + hex([$0][...]) }.joined(separator: ", ") + "]"
     }
 
+    /// The bytes that hexadecimal digits of either case spell; nil for an odd number, or for what is none.
+    ///
+    /// In loops over bytes: a subject that is built for debugging, where closures over text take most of its time, reads here
+    /// all that it is asked.
+    static func bytes(hex text: String) -> [UInt8]? {
+        var text = text
+        return text.withUTF8 { digits in
+            guard digits.count % 2 == 0 else { return nil }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(digits.count / 2)
+            while bytes.count < digits.count / 2 {
+                let high = half(digits[2 * bytes.count])
+                let low = half(digits[2 * bytes.count + 1])
+                if high > 15 || low > 15 { return nil }
+                bytes.append(high << 4 | low)
+            }
+            return bytes
+        }
+    }
+
+    /// The value of a hexadecimal digit; 255 for another character.
+    private static func half(_ digit: UInt8) -> UInt8 {
+        if digit >= 0x30 && digit <= 0x39 { return digit - 0x30 }
+        let letter = digit | 0x20
+        return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 255
+    }
+
     /// Lower-case hexadecimal digits.
     static func hex(_ bytes: ArraySlice<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)

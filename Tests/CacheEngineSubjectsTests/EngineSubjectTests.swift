@@ -16,10 +16,15 @@ struct EngineSubjectTests {
         #expect(Set(Self.subjects.map(\.name)).count == 17)
     }
 
-    /// Some of them in a debug build, where each takes a minute; all where `ASSAY_ALL_CELLS=1` asks for everything.
-    private static let triesAll = ProcessInfo.processInfo.environment["ASSAY_ALL_CELLS"] == "1"
+    private static func isAsked(_ variable: String) -> Bool { ProcessInfo.processInfo.environment[variable] == "1" }
+    /// Three in a debug build, where each takes a minute; each kind, option and way of writing once where `ASSAY_ALL_CELLS=1` asks
+    /// for it, as `scripts/test` does; and for a release all, which are the same code over another policy or backend.
+    private static let triesKinds = isAsked("ASSAY_ALL_CELLS")
     private static let tried =
-        triesAll ? subjects.map(\.name) : ["cache:s3fifo+relaxed", "cache:lru+relaxed", "tiers:dictionary+back"]
+        isAsked("ASSAY_ALL_SUBJECTS")
+        ? subjects.map(\.name)
+        : ["cache:lru+relaxed", "cache:s3fifo+relaxed", "tiers:dictionary+back"]
+            + (triesKinds ? ["cache:w-tinylfu", "cache:lru+negative", "tiers:file", "stored:log", "bounded:file"] : [])
 
     @Test(arguments: tried)
     func `passes every check that is due`(_ name: String) async throws {
@@ -31,7 +36,7 @@ struct EngineSubjectTests {
     }
 
     @Test(
-        .disabled(if: triesAll, "all subjects are tried whole"),
+        .disabled(if: triesKinds, "they are tried whole, or what is like them"),
         arguments: ["stored:dictionary", "bounded:dictionary", "stored:log"])
     func `what is over a backend keeps its room, its time and what it holds`(_ name: String) async throws {
         let subject = try #require(Self.subjects.first { $0.name == name })

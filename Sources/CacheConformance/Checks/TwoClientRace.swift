@@ -108,7 +108,8 @@ struct TwoClientRace {
             for operation in race.before { _ = instance.perform(operation) }
             var asked = [CacheOperation](repeating: beside, count: max(0, clients - 2))
             // Each is first in every other round, and after them come none to all of the reads.
-            let places = [round / 2 % (asked.count + 1), round / 2 / (asked.count + 1) % (asked.count + 1)].sorted()
+            let (pair, room) = (round / 2, asked.count + 1)
+            let places: [Int] = [pair % room, pair / room % room].sorted()
             let first = round % 2
             asked.insert(race.both[1 - first], at: places[1])
             asked.insert(race.both[first], at: places[0])
@@ -160,10 +161,9 @@ struct TwoClientRace {
             let state = race.before.reduce(nil as [UInt8]?) { result(of: $1, on: $0).value }
             let earlier = result(of: race.both[first], on: state)
             let later = result(of: race.both[1 - first], on: earlier.value)
-            let isTold = zip([answers[first], answers[1 - first]], [earlier.answer, later.answer]).allSatisfy {
-                // Some removals do not tell whether there was something.
-                $0 == $1 || $0 == .done
-            }
+            // Some removals do not tell whether there was something.
+            func tells(_ answer: OperationResult, _ due: OperationResult) -> Bool { answer == due || answer == .done }
+            let isTold = tells(answers[first], earlier.answer) && tells(answers[1 - first], later.answer)
             if isTold, found == .entry(later.value.map { StoredEntry($0) }) { return nil }
         }
         let words = zip(race.both, answers).map { "\($0) answered \(ValueText.describe($1, of: $0))" }

@@ -77,9 +77,10 @@ public struct CurveOrder: Sendable {
         let least = max(1, whole / 10_000)
         guard count > 1, whole > least else { return [max(1, whole)] }
         let ratio = Double(whole) / Double(least)
-        let amounts = (0..<count).map { index in
-            index == count - 1
-                ? whole : Int((Double(least) * pow(ratio, Double(index) / Double(count - 1))).rounded())
+        let amounts = (0..<count).map { (index: Int) -> Int in
+            if index == count - 1 { return whole }
+            let factor: Double = pow(ratio, Double(index) / Double(count - 1))
+            return Int((Double(least) * factor).rounded())
         }
         return Set(amounts).sorted()
     }

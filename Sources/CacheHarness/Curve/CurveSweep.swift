@@ -214,8 +214,12 @@ struct CurveSweep {
                 return Double((sample?.columns ?? traces[task.trace].columns).ids.count) / rate
             }
         }.reduce(0, +)
-        let passSeconds =
-            task.method == .shards ? figures.shardsSeconds : task.method == .stack ? figures.stackSeconds : 0
+        let passSeconds: Double? =
+            switch task.method {
+            case .shards: figures.shardsSeconds
+            case .stack: figures.stackSeconds
+            default: 0
+            }
         curve.passSeconds = (passSeconds ?? 0) + replaySeconds
         if task.method == .stack || task.method == .shards, let passSeconds, passSeconds > 0 {
             curve.requestsPerSecond = Double(traces[task.trace].columns.ids.count) / passSeconds

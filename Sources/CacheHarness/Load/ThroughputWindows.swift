@@ -43,7 +43,7 @@ final class ThroughputWindows: Sendable {
 
     static func merged(_ requests: [Int], seconds: Double) -> (requests: [Int], seconds: Double) {
         guard requests.count > mostWindows else { return (requests, seconds) }
-        let pairs = stride(from: 0, to: requests.count - 1, by: 2).map { requests[$0] + requests[$0 + 1] }
+        let pairs = (0..<requests.count / 2).map { (pair: Int) -> Int in requests[2 * pair] + requests[2 * pair + 1] }
         return merged(pairs, seconds: 2 * seconds)
     }
 

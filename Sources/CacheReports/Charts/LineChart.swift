@@ -216,13 +216,13 @@ struct LineChart: ReportChart {
             value.map { (x.position(Double(capacity)), y.position($0)) }
         }
         // One element for all marks: the script finds the nearest by the curve's own points.
-        svg.open(
-            "g",
-            [
-                ("class", "series \(line.style.colourClass)"), ("data-series", line.style.id),
-                ("data-label", line.style.label),
-                ("data-values", line.values.map { $0.map(valueText) ?? "" }.joined(separator: "|")),
-            ] + (clip.map { [("clip-path", "url(#\($0))")] } ?? []))
+        var attributes: [(String, String)] = [
+            ("class", "series \(line.style.colourClass)"), ("data-series", line.style.id),
+            ("data-label", line.style.label),
+            ("data-values", line.values.map { $0.map(valueText) ?? "" }.joined(separator: "|")),
+        ]
+        if let clip { attributes.append(("clip-path", "url(#\(clip))")) }
+        svg.open("g", attributes)
         svg.empty(
             "path",
             [

@@ -169,12 +169,15 @@ package struct ComparisonDocument: Reportable {
             blocks.append(.table(.init(title: title, isOpen: false, table: table(equal, title, isOnTerminal: false))))
             if equal.count > Self.rowsMax { blocks.append(.text(Self.leftOut(equal.count))) }
         }
+        let characters = name.map { (character: Character) -> Character in
+            character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
+        }
+        let verb = differing.count == 1 ? "differs" : "differ"
+        let verdict = (first.isExact ? goal : "\(goal) No verdict.").trimmingStart
         return .init(
-            id: "figure-\(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }.joined())",
-            title: title.prefix(1).uppercased() + title.dropFirst(),
-            lead: "\(HumanFormat.count(differing.count)) of \(HumanFormat.counted(rows.count, "row", "rows")) "
-                + "\(differing.count == 1 ? "differs" : "differ"). "
-                + (first.isExact ? goal : "\(goal) No verdict.").trimmingStart,
+            id: "figure-\(String(characters))", title: title.prefix(1).uppercased() + title.dropFirst(),
+            lead:
+                "\(HumanFormat.count(differing.count)) of \(HumanFormat.counted(rows.count, "row", "rows")) \(verb). \(verdict)",
             blocks: blocks, isOnTerminal: first.isExact || rows.count <= 40)
     }
 

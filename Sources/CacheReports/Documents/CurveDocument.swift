@@ -70,8 +70,9 @@ struct CurveDocument {
 
     /// The curves, the highest on average first.
     private var ranked: [SeriesKey] {
-        let means = Dictionary(grouping: results.curves) { SeriesKey($0) }.mapValues(Self.mean)
-        return labels.keys.sorted { (means[$0] ?? nil) ?? -1 > (means[$1] ?? nil) ?? -1 }
+        let curves: [SeriesKey: [CurveResult]] = Dictionary(grouping: results.curves) { SeriesKey($0) }
+        let means: [SeriesKey: Double] = curves.compactMapValues(Self.mean)
+        return labels.keys.sorted { (means[$0] ?? -1) > (means[$1] ?? -1) }
     }
 
     // MARK: - First screen

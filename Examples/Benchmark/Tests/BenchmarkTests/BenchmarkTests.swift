@@ -48,8 +48,8 @@ struct BenchmarkTests {
     }
 
     @Test(arguments: [
-        ["policy:mine"], ["mine", "--section", "BAS"], ["cache:mine", "--section", "BAS,CAP"],
-        ["stored:mine+mine", "--section", "BAS"],
+        ["policy:mine"], ["mine", "--section", "BAS"], ["cache:mine", "--section", "CAP"],
+        ["stored:mine+mine", "--section", "CLR,CAP"],
     ])
     func `conform holds the policy, the backend and caches made of them to the suite`(_ arguments: [String]) throws {
         let result = try Command().run(["conform", "--quiet"] + arguments)
