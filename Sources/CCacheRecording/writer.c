@@ -244,14 +244,20 @@ static void append(cache_recording *recorder, const struct entry *entry, uint64_
     writer->last_time = time;
 }
 
-/// Takes what is in the stripes, in the order of time.
-static void take_all(cache_recording *recorder) {
+/// Takes what is in the stripes, in the order of time: what was put in before this moment, or, where nobody logs any more, all.
+static void take_all(cache_recording *recorder, bool is_last) {
     struct writer *writer = &recorder->writer;
     uint64_t next[STRIPES_MAX], end[STRIPES_MAX];
     uint32_t stripes = recorder->stripe_mask + 1;
+    // The ends are read one after the other: a thread may have put a request behind an end that was read, and its next one before one that
+    // was not. That one is later than this moment, and waits for the next round with the other.
+    uint64_t moment = is_last ? UINT64_MAX : cache_recording_ticks();
+    atomic_thread_fence(memory_order_seq_cst);
     for (uint32_t index = 0; index < stripes; index++) {
-        next[index] = atomic_load_explicit(&recorder->stripes[index].head, memory_order_relaxed);
-        end[index] = atomic_load_explicit(&recorder->stripes[index].tail, memory_order_acquire);
+        const struct stripe *stripe = &recorder->stripes[index];
+        next[index] = atomic_load_explicit(&stripe->head, memory_order_relaxed);
+        end[index] = atomic_load_explicit(&stripe->tail, memory_order_acquire);
+        while (end[index] > next[index] && stripe->entries[(end[index] - 1) & recorder->entry_mask].ticks > moment) { end[index]--; }
     }
     // After the ends: what was put in before has an earlier time.
     struct clock_pair before = writer->before, now = read_clocks();
@@ -306,7 +312,7 @@ void *cache_recording_write(void *argument) {
         bool is_asked = asked != recorder->flushes_done, is_last = recorder->closed;
         pthread_mutex_unlock(&recorder->mutex);
 
-        take_all(recorder);
+        take_all(recorder, is_last);
         now = nanoseconds(CLOCK_MONOTONIC);
         if (is_asked || is_last || now >= due) {
             write_block(recorder);
