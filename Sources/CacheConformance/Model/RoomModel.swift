@@ -27,6 +27,8 @@ struct RoomModel {
     var lingering = 0
     /// No fewer entries are in the cache, if it evicts no more than it must.
     private(set) var residentsLeast = 0
+    /// Whether there may be more, because it is not known whether what a write replaced was there.
+    private var mayHoldMore = false
     /// The evictions so far; nil once that cannot be known.
     private(set) var evictions: Int?
     private var order: OrderModel?
@@ -109,10 +111,11 @@ struct RoomModel {
         }
         let isFull = isExact && residentsLeast >= amount
         if old == nil { residentsLeast = isExact ? min(amount, residentsLeast + 1) : 0 }
+        if !oldIsCertain { mayHoldMore = true }
         if used + (sweepsFirst ? 0 : lingering) <= claim.safeAmount(of: amount) { return .fits }
         // What a load brings may be answered and not kept.
         if !oldIsCertain || !isExact || lingering > 0 || mayRefuse { evictions = nil }
-        if isFull, old == nil, let known = evictions { evictions = known + 1 }
+        if old == nil, let known = evictions { evictions = isFull ? known + 1 : mayHoldMore ? nil : known }
         return .overflows
     }
 
@@ -170,7 +173,7 @@ struct RoomModel {
 
     mutating func clear() {
         weights = [:]
-        (used, lingering, residentsLeast) = (0, 0, 0)
+        (used, lingering, residentsLeast, mayHoldMore) = (0, 0, 0, false)
         order?.clear()
         if queue != nil { queue = [] }
     }
