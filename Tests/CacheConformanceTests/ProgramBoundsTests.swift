@@ -38,6 +38,7 @@ struct ProgramBoundsTests {
         (#"[{"operation":"open","setup":{"nowNanoseconds":-5}}]"#, "a time of 'open' is below 0"),
         (#"[{"operation":"loadMany","keys":["61"],"sequence":9223372036854775807}]"#, "'sequence'"),
         (#"[{"operation":"getMany","keys":["6"]}]"#, "'6' is not bytes in hexadecimal"),
+        (#"[{"operation":"getMany","keys":["6A","6g"]}]"#, "'6g' is not bytes in hexadecimal"),
         (#"[{"operation":"getMany"}]"#, "operation 1, 'getMany', does not exist or lacks"),
         (#"[{"operation":"load","key":"61","origin":"nothing","meanwhile":[{"operation":"fly"}]}]"#, "'load'"),
     ])
