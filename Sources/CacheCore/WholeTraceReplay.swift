@@ -1,6 +1,6 @@
 /// A way of its own to replay a whole trace through a policy in objects, faster than request by request.
 ///
-/// For policies that know the future: where nobody asks who is evicted, it may be enough to count.
+/// Where nobody asks who is evicted, it may be enough to count.
 ///
 /// ### Implementers' notes
 /// Give exactly the counts that ``EvictionPolicy/touch(_:)`` and ``EvictionPolicy/insert(_:evicting:)`` of the policy give,
@@ -10,7 +10,7 @@
 /// ### Using
 /// Register the type with its policy: `PolicyEntry(unit:bytes:wholeTrace:)`.
 public protocol WholeTraceReplay: SendableMetatype {
-    /// Replays a whole trace, whose `next` is there, through a new cache. Returns nil if the monitor asked to stop before the
+    /// Replays a whole trace, whose `next` is there if the policy needs the future, through a new cache. Returns nil if the monitor asked to stop before the
     /// end.
     static func replay(
         _ columns: RequestColumns, _ configuration: PolicyConfiguration, monitor: ReplayMonitor, parts: ReplayParts

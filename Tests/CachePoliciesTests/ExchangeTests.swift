@@ -19,15 +19,7 @@ struct ExchangeTests {
 
     @Test(arguments: shapes)
     func lru(_ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<RecencyReplay<LRUPolicy<UnitSizes>>, LRUPolicy<UnitSizes>>(
-            "", shape.capacity, shape.objects)
-        twins.compare()
-    }
-
-    @Test(arguments: shapes)
-    func fifo(_ shape: (capacity: Int, objects: Int)) throws {
-        var twins = try Twins<RecencyReplay<FIFOPolicy<UnitSizes>>, FIFOPolicy<UnitSizes>>(
-            "", shape.capacity, shape.objects)
+        var twins = try Twins<LRUReplay, LRUPolicy<UnitSizes>>("", shape.capacity, shape.objects)
         twins.compare()
     }
 

@@ -42,29 +42,6 @@ extension AgeLog {
 
     // Each returns a bit for a request, the lowest for the last, set where it missed.
 
-    /// Serves requests that leave an object where it is: FIFO.
-    @inline(never) @usableFromInline
-    func kept(_ block: ObjectBlock, from start: Int, _ zone: EvictionZone, _ ends: inout Ends) -> UInt64 {
-        var misses: UInt64 = 0
-        var next = ends.next
-        let target = ids - Int(ends.base)
-        let oldest = ends.oldest
-        for request in start..<start &+ zone.requests {
-            assay_prefetch_to_write(places + Int(block.upcoming(request)))
-            let id = block[request]
-            let place = places[Int(id)]
-            var missed = isBefore(place, oldest)
-            if place &- oldest < zone.length { missed = isGone(place, after: misses, ends) ? 1 : 0 }
-            target[Int(next)] = id
-            places[Int(id)] = either(next, if: missed, else: place)
-            next &+= UInt32(truncatingIfNeeded: missed)
-            misses = misses &<< 1 | missed
-        }
-        drop(misses.nonzeroBitCount, &ends)
-        ends.next = next
-        return misses
-    }
-
     /// Serves requests each of which makes its object the newest: LRU.
     ///
     /// The first loop writes only where ids lead, and notes what it finds: a processor lets no read pass a write to an address that it

@@ -1,6 +1,6 @@
 public import CIntrinsics
 
-/// Objects in the order of their age, of which the oldest leaves: the order of entry for FIFO, of last use for LRU.
+/// Objects in the order of their last use, or of their entry where a hit renews nothing, of which the oldest leaves.
 ///
 /// The order is a log: an object that enters takes the next position, and its position is written down with it. Positions only
 /// grow, so whatever lies behind the oldest one is gone, and nothing is written where an object leaves: most lines of the table
@@ -15,20 +15,17 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @usableFromInline let memory: AgeLog.Memory
     @usableFromInline var ends: AgeLog.Ends
     @usableFromInline let sizes: Sizes
-    @usableFromInline let renewsOnHit: Bool
     @usableFromInline var totalWeight = 0
 
-    /// An empty queue for ids `0..<objects` of which at most `residents` are in it together. With `renewsOnHit` a hit makes its
-    /// object the newest (LRU), without it changes nothing (FIFO). The more slots, at least two a resident, the more rarely the
-    /// log is packed: ``PolicyConfiguration/logSlotsPerResident``.
+    /// An empty queue for ids `0..<objects` of which at most `residents` are in it together. The more slots, at least two a
+    /// resident, the more rarely the log is packed: ``PolicyConfiguration/logSlotsPerResident``.
     @inlinable
-    public init(objects: Int, residents: Int, slotsPerResident: Int = 5, renewsOnHit: Bool) {
+    public init(objects: Int, residents: Int, slotsPerResident: Int = 5) {
         precondition(objects < Int(UInt32.max) - 1, "object ids are 32 bits wide")
         memory = AgeLog.Memory(
             AgeLog(objects: objects, residents: min(objects, residents), slotsPerResident: slotsPerResident))
         ends = AgeLog.Ends(base: AgeLog.margin)
         sizes = Sizes(slots: objects)
-        self.renewsOnHit = renewsOnHit
     }
 
     @inlinable @inline(__always)
@@ -50,12 +47,11 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
     @inlinable @inline(__always)
     public func prefetch(_ id: ObjectID) { assay_prefetch_to_write(log.places + Int(id)) }
 
-    /// Applies a hit to an object and returns true if it is in the queue.
+    /// Makes an object its newest and returns true if it is in the queue.
     @inlinable @inline(__always)
     public mutating func touch(_ id: ObjectID) -> Bool {
-        let place = log.places[Int(id)]
-        guard place >= ends.oldest else { return false }
-        if renewsOnHit { renew(id) }
+        guard contains(id) else { return false }
+        renew(id)
         return true
     }
 
@@ -119,9 +115,7 @@ public struct RecencyQueue<Sizes: SizeStore & ~Copyable>: ~Copyable {
         var start = 0
         while start < block.count {
             let zone = log.zone(for: block.count &- start, &ends)
-            let served =
-                renewsOnHit ? log.renewed(block, from: start, zone, &ends) : log.kept(block, from: start, zone, &ends)
-            misses = misses << UInt64(zone.requests) | served
+            misses = misses << UInt64(zone.requests) | log.renewed(block, from: start, zone, &ends)
             start &+= zone.requests
         }
         return misses

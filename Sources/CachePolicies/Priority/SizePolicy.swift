@@ -47,7 +47,7 @@ public struct SizePolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy 
         queue = RecencyQueue(
             objects: areEquals ? configuration.objects.count : 0,
             residents: areEquals ? configuration.residentLimit : 0,
-            slotsPerResident: configuration.logSlotsPerResident, renewsOnHit: true)
+            slotsPerResident: configuration.logSlotsPerResident)
     }
 
     @inline(__always)

@@ -6,7 +6,7 @@ public import CacheCore
 /// A miss is `VictimPolicy.insert`: `evictOne` until there is room, `admit`.
 ///
 /// Every operation is O(1). Memory: 9 bytes an object of the trace, 17 where the capacity is in bytes. Replays in objects run
-/// `RecencyReplay`, which decides the same (4 bytes an object and 25 a resident object). Any capacity from 1 on works alike; an
+/// `FIFOReplay`, which counts the same (4 bytes an object). Any capacity from 1 on works alike; an
 /// object larger than that is never admitted.
 public struct FIFOPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPolicy {
     /// The residents, in front the one that entered last.

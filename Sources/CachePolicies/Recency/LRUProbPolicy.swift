@@ -36,7 +36,7 @@ public struct LRUProbPolicy<Sizes: SizeStore & ~Copyable>: ~Copyable, VictimPoli
         promoting = UInt64(configuration.parameters.number("probability") * 0x1p53)
         queue = RecencyQueue(
             objects: configuration.objects.count, residents: configuration.residentLimit,
-            slotsPerResident: configuration.logSlotsPerResident, renewsOnHit: false)
+            slotsPerResident: configuration.logSlotsPerResident)
     }
 
     public var residentCount: Int { queue.count }

@@ -12,12 +12,11 @@ struct RecencyQueueTests {
         (1, 1, 3), (2, 2, 5), (5, 5, 9), (60, 60, 200), (300, 300, 700), (3000, 3, 3000), (3000, 40, 90),
     ]
 
-    @Test(arguments: [false, true], shapes)
-    func `evicts what arrays evict`(_ renews: Bool, _ shape: (slots: Int, held: Int, objects: Int)) {
+    @Test(arguments: shapes)
+    func `evicts what arrays evict`(_ shape: (slots: Int, held: Int, objects: Int)) {
         for (removing, slots) in [(false, 5), (true, 5), (false, 2), (true, 2)] {
-            var queue = Queue(
-                objects: shape.objects, residents: shape.slots, slotsPerResident: slots, renewsOnHit: renews)
-            var model = NaiveAges(renews: renews)
+            var queue = Queue(objects: shape.objects, residents: shape.slots, slotsPerResident: slots)
+            var model = NaiveAges()
             var generator = SeededGenerator(seed: UInt64(shape.objects))
             for step in 0..<12_000 {
                 let id = Self.draw(&generator, shape.objects)
@@ -49,11 +48,11 @@ struct RecencyQueueTests {
 
     /// Blocks of every length between single steps, hits of the oldest and removals, over small caches where most requests ask for what is about
     /// to leave and large ones where few do.
-    @Test(arguments: [false, true], [1, 2, 5, 60, 300, 2000])
-    func `exchanges blocks as it touches, evicts and appends`(_ renews: Bool, _ capacity: Int) {
+    @Test(arguments: [1, 2, 5, 60, 300, 2000])
+    func `exchanges blocks as it touches, evicts and appends`(_ capacity: Int) {
         let objects = capacity * 3 + 2
-        var queue = Queue(objects: objects, residents: capacity, renewsOnHit: renews)
-        var model = NaiveAges(renews: renews)
+        var queue = Queue(objects: objects, residents: capacity)
+        var model = NaiveAges()
         var generator = SeededGenerator(seed: 4)
         for id in 0..<ObjectID(capacity) { Self.step(id, &queue, &model) }
         for step in 0..<600 {
@@ -96,8 +95,8 @@ struct RecencyQueueTests {
     @Test(arguments: [0, 1 << 50, 1 << 52, 1 << 53], [1, 2, 5, 60, 300, 2000])
     func `exchanges blocks in which chance decides what is renewed`(_ limit: UInt64, _ capacity: Int) {
         let objects = capacity * 3 + 2
-        var queue = Queue(objects: objects, residents: capacity, renewsOnHit: false)
-        var model = NaiveAges(renews: false)
+        var queue = Queue(objects: objects, residents: capacity)
+        var model = NaiveAges()
         var (requests, ours) = (SeededGenerator(seed: 4), SeededGenerator(seed: 8))
         var theirs = ours
         for id in 0..<ObjectID(capacity) { Self.step(id, &queue, &model) }
@@ -127,12 +126,11 @@ struct RecencyQueueTests {
         }
     }
 
-    @Test(arguments: [false, true])
-    func `begins its positions anew when they run out`(_ renews: Bool) {
+    @Test func `begins its positions anew when they run out`() {
         let capacity = 100
-        var queue = Queue(objects: 300, residents: capacity, renewsOnHit: renews)
+        var queue = Queue(objects: 300, residents: capacity)
         queue.ends = AgeLog.Ends(base: UInt32.max & ~63 - 8192)
-        var model = NaiveAges(renews: renews)
+        var model = NaiveAges()
         var generator = SeededGenerator(seed: 2)
         for id in 0..<ObjectID(capacity) { Self.step(id, &queue, &model) }
         for _ in 0..<40_000 {
@@ -151,7 +149,7 @@ struct RecencyQueueTests {
     }
 
     @Test func `adds up weights`() {
-        var queue = RecencyQueue<ByteSizes>(objects: 4, residents: 4, renewsOnHit: true)
+        var queue = RecencyQueue<ByteSizes>(objects: 4, residents: 4)
         for id in 0..<ObjectID(4) { queue.append(id, weight: 10 << Int(id)) }
         let whole = queue.weight
         #expect(whole == 150)
@@ -188,15 +186,9 @@ struct RecencyQueueTests {
 
 /// The same queue as an array, oldest first.
 private struct NaiveAges {
-    let renews: Bool
     var items: [ObjectID] = []
 
-    mutating func touch(_ id: ObjectID) -> Bool {
-        let renews = renews
-        return touch(id) { renews }
-    }
-
-    mutating func touch(_ id: ObjectID, renewingIf renews: () -> Bool) -> Bool {
+    mutating func touch(_ id: ObjectID, renewingIf renews: () -> Bool = { true }) -> Bool {
         guard let index = items.firstIndex(of: id) else { return false }
         if renews() { items.append(items.remove(at: index)) }
         return true

@@ -1,9 +1,11 @@
 import CacheCore
 import Testing
 
-@Suite("Bélády's MIN over whole traces")
-struct BeladyReplayTests {
-    private static let calls = ["belady", "belady:bypass=true"]
+@testable import RecencyPolicies
+
+@Suite("Policies that count over whole traces")
+struct WholeTraceReplayTests {
+    private static let calls = ["belady", "belady:bypass=true", "fifo"]
 
     /// All traces of up to eight requests, where each block is cut short and most of what happens is rare elsewhere.
     @Test(arguments: calls)
@@ -42,6 +44,17 @@ struct BeladyReplayTests {
             let trace = TestTrace(ids: ids + turned)
             for capacity in [1, 2, 100, 70_000] { try compare(PolicyCall(text), trace, capacity) }
         }
+    }
+
+    /// Four billion entries in small: the numbers begin anew a hundred times.
+    @Test(arguments: [1, 7, 100, 900])
+    func `FIFO counts on where its numbers of entries begin anew`(_ capacity: Int) throws {
+        let trace = RandomTraces.trace(seed: 5, requests: 400_000, objects: 1000, changing: true)
+        let call = try PolicyCall("fifo")
+        let counts = FIFOReplay.replay(
+            trace.columns, call.configuration(.objects(capacity), trace.columns.objects), monitor: ReplayMonitor(),
+            parts: ReplayParts(), lastNumber: 8192)
+        #expect(try counts == call.simulate(trace.columns, .objects(capacity)))
     }
 
     @Test func `counts nothing of an empty trace`() throws {

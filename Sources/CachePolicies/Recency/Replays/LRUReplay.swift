@@ -1,17 +1,15 @@
 import CacheCore
 
-/// The rule of LRU or FIFO over a ``RecencyQueue``, which serves blocks of requests without a branch.
-struct RecencyReplay<Paper: QueueReplayed & ~Copyable>: ~Copyable, VictimPolicy, ReplayForm {
+/// LRU over a ``RecencyQueue``, which serves blocks of requests without a branch.
+struct LRUReplay: ~Copyable, VictimPolicy, ReplayForm {
     private var queue: RecencyQueue<UnitSizes>
     let capacity: Int
 
-    static var descriptor: PolicyDescriptor { Paper.descriptor }
+    static var descriptor: PolicyDescriptor { LRUPolicy<UnitSizes>.descriptor }
 
     init(_ configuration: PolicyConfiguration) throws(AssayError) {
         capacity = configuration.capacity.amount
-        queue = RecencyQueue(
-            objects: configuration.objects.count, residents: configuration.residentLimit,
-            renewsOnHit: Paper.renewsOnHit)
+        queue = RecencyQueue(objects: configuration.objects.count, residents: configuration.residentLimit)
     }
 
     var residentCount: Int { queue.count }
@@ -34,12 +32,3 @@ struct RecencyReplay<Paper: QueueReplayed & ~Copyable>: ~Copyable, VictimPolicy,
     func contains(_ id: ObjectID) -> Bool { queue.contains(id) }
     func prefetch(_ id: ObjectID) { queue.prefetch(id) }
 }
-
-/// A policy whose residents are in one queue, whose oldest leaves.
-protocol QueueReplayed: EvictionPolicy, ~Copyable {
-    /// Whether a hit makes its object the newest.
-    static var renewsOnHit: Bool { get }
-}
-
-extension LRUPolicy: QueueReplayed where Sizes: ~Copyable { static var renewsOnHit: Bool { true } }
-extension FIFOPolicy: QueueReplayed where Sizes: ~Copyable { static var renewsOnHit: Bool { false } }
