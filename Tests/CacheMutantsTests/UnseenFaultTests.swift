@@ -60,6 +60,19 @@ struct UnseenFaultTests {
                 return result
             }
         },
+        Fault(
+            "The list of a tag goes after its entries, with what came in meanwhile (laravel/framework#61328).", "LIN-18"
+        ) {
+            cache, _ in
+            let listed = Mutex(false)
+            return { operation in
+                if case .put(_, _, _, let terms) = operation, !terms.tags.isEmpty { listed.withLock { $0 = true } }
+                guard case .removeTagged = operation else { return cache.perform(operation) }
+                guard listed.withLock({ $0 }) else { return .done }
+                defer { listed.withLock { $0 = false } }
+                return cache.perform(operation)
+            }
+        },
     ]
 
     private static let ofLoads = [

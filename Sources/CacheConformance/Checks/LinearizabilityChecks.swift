@@ -176,7 +176,9 @@ enum LinearizabilityChecks {
                 of them twice, and entries that have none.
                 """, body: leavesWholeRoom),
         Check(
-            .init("LIN-18", revision: 3, dependsOn: ["LIN-1"], source: "Herlihy and Wing: linearizability"),
+            .init(
+                "LIN-18", revision: 4, dependsOn: ["LIN-1"],
+                source: "Herlihy and Wing: linearizability; laravel/framework#61328"),
             due: [.concurrent, .retains],
             "Two clients that meet at one key see one of them before the other.",
             explanation: """
@@ -184,9 +186,9 @@ enum LinearizabilityChecks {
                 remove, put if absent, replace, compare and set, exchange, take, update, count, give another \
                 time to live, and set or remove what has the marked version, as far as claimed, or write another \
                 key beside, or clear. What they are told and what is found then is explained by one of the two \
-                orders. Finds steps that look under one lock and write under another, however soon, and tables \
-                that are copied for a write. A subject in a process of its own is also sent both together, among \
-                reads of another key.
+                orders; what comes in under a tag while others leave by it leaves by it too. Finds steps that look \
+                under one lock and write under another, however soon, and tables that are copied for a write. A \
+                subject in a process of its own is also sent both together, among reads of another key.
                 """
         ) { context throws(CheckStop) in try TwoClientRace(context).verify() },
     ]

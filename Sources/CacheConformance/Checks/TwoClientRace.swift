@@ -14,10 +14,11 @@ struct TwoClientRace {
 
     init(_ context: CheckContext) { self.context = context }
 
-    /// What both do, and what was there before.
+    /// What both do, what was there before, and what leaves nothing of the key afterwards.
     struct Race: Sendable {
         var before: [CacheOperation]
         var both: [CacheOperation]
+        var last: CacheOperation?
     }
 
     /// How often a race is run at most.
@@ -36,6 +37,8 @@ struct TwoClientRace {
         let touch = CacheOperation.touch(key, timeToLiveNanoseconds: 1 << 40)
         // What is done to another key takes nothing from this one, and keeps nothing of it.
         let beside = CacheOperation.put(Array("bystander".utf8), Self.one)
+        func tagged(_ value: Payload) -> CacheOperation { .put(key, value, terms: PutTerms(tags: ["t"])) }
+        let untag = CacheOperation.removeTagged("t")
         let pairs: [(CacheOperation, [CacheOperation])] = [
             (present, [beside, .removeAll]), (present, [beside, remove]), (absent, [beside, put]),
             (absent, [put, .put(key, Self.other)]), (present, [put, remove]), (present, [remove, remove]),
@@ -45,8 +48,7 @@ struct TwoClientRace {
             (present, [.exchange(key, Self.one), exchange]), (present, [exchange, remove]), (present, [take, take]),
             (present, [take, put]), (absent, [count, count]), (absent, [count, remove]),
             (present, [.update(key, .remove), put]), (absent, [add, add]), (absent, [add, remove]),
-            (.put(key, Self.old, terms: PutTerms(tags: ["t"])), [.removeTagged("t"), .put(key, Self.other)]),
-            (present, [touch, remove]), (present, [touch, put]),
+            (tagged(Self.old), [untag, .put(key, Self.other)]), (present, [touch, remove]), (present, [touch, put]),
             // What one had found must not come back after a clear.
             (present, [replace, .removeAll]), (present, [exchange, .removeAll]),
             (present, [set(Self.other), .removeAll]),
@@ -64,8 +66,12 @@ struct TwoClientRace {
         let late = [CacheOperation.get(key), .contains(key), .maintain].map {
             Race(before: ended, both: [$0, .put(key, Self.other)])
         }
+        // What comes in under a tag while others leave by it leaves by it too.
+        let tags = context.claimed([untag]).map {
+            Race(before: [tagged(Self.old)], both: [$0, tagged(Self.one)], last: $0)
+        }
         return pairs.filter { context.claimed($0.1).count == 2 }.map { Race(before: [$0.0], both: $0.1) }
-            + marked + (context.claims.claims(.timeToLive) ? late : [])
+            + marked + tags + (context.claims.claims(.timeToLive) ? late : [])
     }
 
     /// LIN-18. A run for each of many seeds fights one of the races.
@@ -84,6 +90,7 @@ struct TwoClientRace {
             let steps =
                 ["up to \(rounds) times: " + race.before.map(\.description).joined(separator: ", ")]
                 + race.both.enumerated().map { "client \($0): \($1)" } + ["get \(KeyText.describe(Self.key))"]
+                + (race.last.map { ["\($0)", "get \(KeyText.describe(Self.key))"] } ?? [])
             let clients = context.claims.concurrency.clientsMax
             let complaint = try context.withInstance(steps: steps) { (instance) throws(CheckStop) in
                 Self.fight(race, rounds, time, instance)
@@ -116,7 +123,7 @@ struct TwoClientRace {
             let all = instance.perform(atOnce: asked)
             var answers = [all[places[0]], all[places[1] + 1]]
             if first == 1 { answers.swapAt(0, 1) }
-            if let wrong = complaint(race, answers, instance.perform(.get(key))) { return wrong }
+            if let wrong = complaint(race, answers, instance) { return wrong }
             let spent = ContinuousClock.now - start
             if spent > time.lowerBound && (round >= 400 || spent > time.upperBound) { return nil }
         }
@@ -142,7 +149,7 @@ struct TwoClientRace {
                 answers.withLock { $0[thread] = answer }
                 barrier.meet()
                 if thread == 0 {
-                    wrong = complaint(race, answers.withLock { $0 }.map { $0! }, instance.perform(.get(key)))
+                    wrong = complaint(race, answers.withLock { $0 }.map { $0! }, instance)
                     let spent = ContinuousClock.now - start
                     if wrong != nil || spent > time.lowerBound && (round >= 400 || spent > time.upperBound) {
                         isOver.store(true, ordering: .releasing)
@@ -155,8 +162,22 @@ struct TwoClientRace {
         }[0]
     }
 
+    /// What is wrong with what both answered, what is found then, and what is left in the end; nil if nothing is.
+    private static func complaint(
+        _ race: Race, _ answers: [OperationResult], _ instance: any CacheInstance
+    ) -> String? {
+        if let wrong = complaint(race, answers, found: instance.perform(.get(key))) { return wrong }
+        guard let last = race.last else { return nil }
+        _ = instance.perform(last)
+        let left = instance.perform(.get(key))
+        return left == .entry(nil)
+            ? nil : "after both, and \(last), get answered \(ValueText.describe(left, of: .get(key)))"
+    }
+
     /// What is wrong with what both answered and what was found then; nil if nothing is.
-    private static func complaint(_ race: Race, _ answers: [OperationResult], _ found: OperationResult) -> String? {
+    private static func complaint(
+        _ race: Race, _ answers: [OperationResult], found: OperationResult
+    ) -> String? {
         for first in 0..<2 {
             let state = race.before.reduce(nil as [UInt8]?) { result(of: $1, on: $0).value }
             let earlier = result(of: race.both[first], on: state)
@@ -179,8 +200,9 @@ struct TwoClientRace {
         switch operation {
         case .put(let other, _, _, _): return (.done, other == key ? new : state)
         case .removeAll: return (.done, nil)
-        // They are asked where the old value alone has the tag, or a time that is over then.
-        case .removeTagged, .advance: return (.done, state == old.bytes(for: key) ? nil : state)
+        // The old value has a time that is over then, and it and the one have the tag.
+        case .advance: return (.done, state == old.bytes(for: key) ? nil : state)
+        case .removeTagged: return (.done, state == other.bytes(for: key) ? state : nil)
         case .mark, .touch: return (.flag(state != nil), state)
         case .setIfMarked, .removeIfMarked:
             let isSame = state == old.bytes(for: key)
