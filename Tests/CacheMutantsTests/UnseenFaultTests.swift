@@ -25,7 +25,50 @@ struct UnseenFaultTests {
         }
     }
 
-    static let faults = ofTags + ofLoads + ofRooms + ofRefreshes
+    static let faults = ofReads + ofTags + ofLoads + ofRooms + ofRefreshes
+
+    private static let ofReads = [
+        Fault("Several keys of which none is there are answered by nothing (jaredwray/keyv#386).", "CON-10") {
+            cache, _ in
+            { operation in
+                let result = cache.perform(operation)
+                guard case .entries(let found) = result, found.allSatisfy({ $0 == nil }) else { return result }
+                return .entries([])
+            }
+        },
+        Fault("An empty value is none once it has left memory (dominictarr/hashlru#19).", "VAL-1") { cache, _ in
+            let isDropped = Mutex(false)
+            return { operation in
+                if operation == .dropMemory { isDropped.withLock { $0 = true } }
+                let result = cache.perform(operation)
+                guard case .entry(let entry?) = result, entry.value.isEmpty, isDropped.withLock({ $0 }) else {
+                    return result
+                }
+                return .entry(nil)
+            }
+        },
+        Fault("A counter of 0 is made anew and without an end (laravel/framework#32875).", "CON-15") { cache, _ in
+            { operation in
+                if case .increment(let key, _) = operation,
+                    cache.perform(.get(key)) == .entry(StoredEntry(Array("0".utf8)))
+                {
+                    _ = cache.perform(.remove(key))
+                }
+                return cache.perform(operation)
+            }
+        },
+        Fault("What was read is never swept once it was idle too long (isaacs/node-lru-cache#392).", "TTL-5") {
+            cache, _ in
+            let read = Mutex(Set<[UInt8]>())
+            return { operation in
+                let result = cache.perform(operation)
+                if case .get(let key) = operation, result.isHit { read.withLock { _ = $0.insert(key) } }
+                guard operation == .count, case .number(let count) = result else { return result }
+                let left = read.withLock { $0 }.count { cache.perform(.contains($0)) == .flag(false) }
+                return .number(count + left)
+            }
+        },
+    ]
 
     private static let ofTags = [
         Fault("The list of a tag ends with the first of its entries (eko/gocache#305).", "GRP-5") { cache, _ in

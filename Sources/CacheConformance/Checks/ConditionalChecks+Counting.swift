@@ -29,14 +29,15 @@ extension ConditionalChecks {
             ])
         },
         Check(
-            .init("CON-15", revision: 2, source: "memcached: incr and decr"), due: [.feature(.counter)],
+            .init("CON-15", revision: 3, source: "memcached: incr and decr; laravel/framework#32875"),
+            due: [.feature(.counter)],
             "A counter begins at 0, adds up, and stops where it says.",
             explanation: """
                 Counts up over a change of digits and down again, below zero, and beyond the greatest number, \
                 where it must refuse or tell what it holds from then on; then over a value that is no number \
-                and, where entries expire, after the end of one and before that of another. Witness: a hit. \
-                Finds digits that stay when a number gets shorter (memcached), and counters that wrap in \
-                silence.
+                and, where entries expire, after the end of one and before that of others, one of which is 0. Witness: a hit. \
+                Finds digits that stay when a number gets shorter (memcached), counters that wrap in silence, and \
+                zeros that are taken for nothing.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify([
@@ -46,11 +47,17 @@ extension ConditionalChecks {
                 .increment(b, by: 1), .get(b),
             ])
             guard context.claims.claims(.timeToLive) else { return }
-            let seven = CacheOperation.put(a, .bytes(Array("7".utf8)), terms: brief)
-            try context.verify([
-                seven, .advance(nanoseconds: 10), .increment(a, by: 1), .get(a), seven, .advance(nanoseconds: 6),
-                .increment(a, by: 1), .get(a), .advance(nanoseconds: 4), .get(a),
-            ])
+            func counted(_ digit: Character, for time: Int64) -> [CacheOperation] {
+                [
+                    .put(a, .bytes(Array("\(digit)".utf8)), terms: brief), .advance(nanoseconds: time),
+                    .increment(a, by: 1), .get(a),
+                ]
+            }
+            try context.verify(
+                counted("7", for: 10)
+                    + ["7", "0"].flatMap {
+                        counted($0, for: 6) + [.advance(nanoseconds: 4), .get(a)]
+                    })
         },
     ]
 

@@ -85,15 +85,15 @@ enum ConditionalChecks: LetterKeys {
                 .take(a), .take(a), .get(a), .exchange(a, value(4)), .get(a),
             ]),
         Check(
-            .init("CON-10", revision: 2, profile: .core, source: "JSR-107: getAll"), due: [bulk],
+            .init("CON-10", revision: 3, profile: .core, source: "JSR-107: getAll; jaredwray/keyv#386"), due: [bulk],
             "A read of several keys pairs each with its value, repeated and missing ones too.",
             explanation: """
-                Reads with a missing key first, in the middle and a key twice. Witness: a hit. Finds wrong \
-                pairing, and repeated keys that are answered once.
+                Reads with a missing key first, in the middle, a key twice and, last, where nothing is there. Witness: a \
+                hit. Finds wrong pairing, repeated keys that are answered once, and misses that are one answer for all.
                 """,
             [
                 .put(a, value(1)), .put(b, value(2)), .getMany([c, a, b]), .getMany([b, c, a, b]), .getMany([]),
-                .remove(a), .getMany([a, b]),
+                .remove(a), .getMany([a, b]), .remove(b), .getMany([a, b]),
             ]),
         Check(
             .init("CON-11", source: "JSR-107 TCK: putAll_partialSuccess"), due: [.feature(.bulkPut)],

@@ -4,22 +4,26 @@ import CacheCore
 extension ExpiryChecks {
     static let ofWrites: [Check] = [
         Check(
-            .init("TTL-5", revision: 3, dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "pinterest/PINCache#222"),
+            .init(
+                "TTL-5", revision: 4, dependsOn: ["TTL-1", "TTL-2", "TTL-3"],
+                source: "pinterest/PINCache#222, isaacs/node-lru-cache#392"),
             due: [.feature(.timeToIdle), lives, .retains],
             "Reads extend a time to idle and never a time to live.",
             explanation: """
                 With a time to idle of 100, an entry that is read at 90 lives at 180 and is gone 100 after that, \
-                and whatever chores were done; one with a time to live of its own is gone at its end. What is \
-                written by any operation has that time, and no look extends it; the longest time to idle is no end. Finds mixed-up modes, reads of \
-                another kind that do not count, writes that know nothing of the rule, sweeps that do not \
-                know of reads, and sums that wrap (hazelcast/hazelcast#21330).
+                and whatever chores were done, and not counted after them; one with a time to live of its own is gone at its \
+                end. What is written by any operation has that time, and no look extends it; the longest time to idle is no \
+                end. Finds mixed-up modes, reads of another kind that do not count, writes that know nothing of the rule, \
+                sweeps that do not know of reads, or never come again after one, and sums that wrap \
+                (hazelcast/hazelcast#21330).
                 """
         ) { (context) throws(CheckStop) in
             let reads: [CacheOperation] = [
                 .getMany([b, a]), .load(a, Origin(.failure)), .loadMany([b, a], lacking: [b], sequence: 20),
             ]
             var others = context.claimed(reads).flatMap { [.put(a, value(3)), wait(90), $0, wait(90), .get(a)] }
-            others += [.put(a, value(4)), wait(90), .get(a), wait(20), .maintain, .get(a)]
+            others += [.put(a, value(4)), wait(90), .get(a), wait(20), .maintain, .get(a), wait(100), .maintain]
+            others += context.claimed([.count])
             let inside = [CacheOperation.put(b, value(5)), .get(b), .get(b), .load(b, Origin(.failure)), .get(b)]
             let grouped = inside.map { CacheOperation.within(group: "g", $0) }
             others += context.claimed(grouped).flatMap { [$0, wait(90)] }

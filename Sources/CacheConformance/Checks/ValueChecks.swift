@@ -27,11 +27,14 @@ enum ValueChecks: LetterKeys {
 
     static let all: [Check] = [
         Check(
-            .init("VAL-1", revision: 2, profile: .core, source: "acl-dev/acl#320"), due: [.retains],
+            .init(
+                "VAL-1", revision: 3, dependsOn: ["TIR-1"], profile: .core,
+                source: "acl-dev/acl#320; dominictarr/hashlru#19"),
+            due: [.retains],
             "An empty value is a value and not a miss.",
             explanation: """
                 Stores an empty value fresh and over a longer one, and reads, compares, takes and loads one by \
-                each operation that is claimed. Finds stores that read nothing as absence.
+                each operation that is claimed; from below memory, too. Finds stores that read nothing as absence.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify([
@@ -39,6 +42,9 @@ enum ValueChecks: LetterKeys {
                 .get(a), .contains(b),
             ])
             try context.verify(everywhere(.bytes([]), context))
+            try context.verify(
+                [.put(a, .bytes([]))] + context.claimed(if: .tiers, .dropMemory, .contains(a), .get(a), .dropMemory)
+                    + [.get(a)])
         },
         Check(
             .init("VAL-2", profile: .core, source: "memcached: -I; values up to the limit"), due: [.retains],
