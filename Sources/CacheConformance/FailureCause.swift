@@ -60,7 +60,8 @@ public struct FailureCause: Sendable, Hashable, Codable {
             }
         guard let asked = signs.asked, let deeds = signs.deeds else {
             if signs.isOpening { return "Opening: \(how)" }
-            return how.prefix(1).uppercased() + how.dropFirst()
+            let seen = signs.ending == "answered" ? first.result.failure?.observed ?? how : how
+            return seen.prefix(1).uppercased() + seen.dropFirst().prefix(99) + (seen.count > 100 ? "…" : "")
         }
         let before = deeds.subtracting([asked]).sorted().joined(separator: ", ")
         return "\(asked)\(before.isEmpty ? "" : " after \(before)"): \(how)"

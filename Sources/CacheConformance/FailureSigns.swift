@@ -2,6 +2,8 @@
 struct FailureSigns {
     /// How the failure shows: `answered` for a wrong answer, the code of an error, `crashed` or `hung`.
     let ending: String
+    /// What an error says, up to where it names or counts something.
+    private let message: ArraySlice<Substring>
     /// Whether no cache could be opened.
     let isOpening: Bool
     /// What was asked last, whose answer was wrong; nil where the failure has no program.
@@ -20,14 +22,16 @@ struct FailureSigns {
     init(_ result: CheckResult) {
         let failure = result.failure
         isOpening = failure?.observed.hasPrefix("opening threw ") == true
+        let words = (failure?.observed ?? "").split { $0 == " " || $0 == ":" }.drop { $0 == "opening" }
         switch result.outcome {
         case .crashed: ending = "crashed"
         case .hung: ending = "hung"
         case _ where failure?.end != nil: ending = failure!.end!.rawValue
         default:
-            let words = (failure?.observed ?? "").split { $0 == " " || $0 == ":" }.drop { $0 == "opening" }
             ending = words.count > 1 && words.first == "threw" ? String(words.dropFirst().first!) : "answered"
         }
+        let isError = !["answered", "crashed", "hung"].contains(ending)
+        message = isError ? words.dropFirst(2).prefix { !$0.contains { $0.isNumber || "\"'`".contains($0) } } : []
         var names: Set<String>?
         var last: String?
         if let program = failure?.program {
@@ -44,15 +48,15 @@ struct FailureSigns {
         difference = failure.map { Self.difference($0.observed, $0.permitted) } ?? ending
     }
 
-    /// Whether this failure would also make the other one: it shows in the same way, and the other program is no shorter and
-    /// does all that this one needs, which may ask in another way at the end. Where one of them has no program, that a check names
-    /// the other has to suffice.
+    /// Whether this failure would also make the other one: it shows in the same way, an error by the same words, and the other
+    /// program is no shorter and does all that this one needs, which may ask in another way at the end. Where one of them has no
+    /// program, that a check names the other has to suffice.
     func explains(_ other: FailureSigns, isNamed: Bool) -> Bool {
         guard ending == other.ending else { return false }
         guard var needed = deeds, let others = other.deeds, let length, let room = other.length else {
             return isNamed
         }
-        guard length <= room else { return false }
+        guard length <= room, message == other.message else { return false }
         if let asked, Self.looks.contains(asked) { needed.remove(asked) }
         return needed.subtracting(["capacity"]).isSubset(of: others)
     }
@@ -87,7 +91,7 @@ struct FailureSigns {
     private static func kind(_ text: String) -> String {
         if text == "nil" || text.hasPrefix("no ") { return "nothing" }
         if text.hasPrefix("value ") || text.hasPrefix("an empty value") || text.hasPrefix("0x") { return "a value" }
-        if text.first?.isNumber == true { return "numbers" }
+        if text.first(where: { $0 != "-" })?.isNumber == true { return "numbers" }
         if text.contains("… (") { return "a long list" }
         var words = text.prefix { !$0.isNumber && $0 != "\"" && $0 != ":" }.split(separator: " ")
         // What was cut off is not asked for.

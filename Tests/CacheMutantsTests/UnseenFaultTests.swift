@@ -15,13 +15,15 @@ struct UnseenFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let check: String
+        let flavour: ReferenceSubject.Flavour
         /// The answers of a faulty cache with so much room, by those of the one behind it.
         let layer: @Sendable (_ cache: any CacheInstance, _ room: Capacity) -> Layer
 
         init(
-            _ words: String, _ check: String, _ layer: @escaping @Sendable (any CacheInstance, Capacity) -> Layer
+            _ words: String, _ check: String, behind flavour: ReferenceSubject.Flavour = .plain,
+            _ layer: @escaping @Sendable (any CacheInstance, Capacity) -> Layer
         ) {
-            (testDescription, self.check, self.layer) = (words, check, layer)
+            (testDescription, self.check, self.flavour, self.layer) = (words, check, flavour, layer)
         }
     }
 
@@ -36,7 +38,8 @@ struct UnseenFaultTests {
                 return .entries([])
             }
         },
-        Fault("An empty value is none once it has left memory (dominictarr/hashlru#19).", "VAL-1") { cache, _ in
+        Fault("An empty value is none once it has left memory (dominictarr/hashlru#19).", "VAL-1", behind: .tiered) {
+            cache, _ in
             let isDropped = Mutex(false)
             return { operation in
                 if operation == .dropMemory { isDropped.withLock { $0 = true } }
@@ -112,8 +115,10 @@ struct UnseenFaultTests {
                 if case .put(_, _, _, let terms) = operation, !terms.tags.isEmpty { listed.withLock { $0 = true } }
                 guard case .removeTagged = operation else { return cache.perform(operation) }
                 guard listed.withLock({ $0 }) else { return .done }
-                defer { listed.withLock { $0 = false } }
-                return cache.perform(operation)
+                let result = cache.perform(operation)
+                sleepUninterrupted(.microseconds(200))
+                listed.withLock { $0 = false }
+                return result
             }
         },
     ]
@@ -277,9 +282,9 @@ struct UnseenFaultTests {
 
     @Test(arguments: faults) func `are noticed by the checks that were extended`(fault: Fault) throws {
         let check = try #require(ConformanceSuite.cache.check(fault.check))
-        let outcome = check.run(on: Layered(fault), seed: 1).outcome
+        let outcome = check.run(on: Layered(fault, behind: fault.flavour), seed: 1).outcome
         #expect(outcome.name == "fail", "\(outcome)")
-        let twin = check.run(on: Layered(nil), seed: 1).outcome
+        let twin = check.run(on: Layered(nil, behind: fault.flavour), seed: 1).outcome
         #expect(twin == .pass, "\(twin)")
     }
 }
@@ -287,9 +292,12 @@ struct UnseenFaultTests {
 /// The reference with a layer in front of it, or none.
 private struct Layered: CacheSubject {
     private let fault: UnseenFaultTests.Fault?
-    private let cache = ReferenceSubject(policies: BuiltinPolicies.all)
+    private let cache: ReferenceSubject
 
-    init(_ fault: UnseenFaultTests.Fault?) { self.fault = fault }
+    init(_ fault: UnseenFaultTests.Fault?, behind flavour: ReferenceSubject.Flavour) {
+        self.fault = fault
+        cache = ReferenceSubject(flavour: flavour, policies: BuiltinPolicies.all)
+    }
 
     var name: String { "layered" }
     var orderPolicy: PolicyEntry? { cache.orderPolicy }

@@ -160,7 +160,7 @@ extension CapacityChecks {
         },
         Check(
             .init(
-                "CAP-20", revision: 5, dependsOn: ["CAP-1", "TTL-9"],
+                "CAP-20", revision: 6, dependsOn: ["CAP-1", "TTL-9"],
                 source: "mailgun/expiringdict#43; JSR-107: replace and failed conditions change nothing"
             ), due: [counted, .strict, .retains],
             "What stores nothing evicts nothing.",
@@ -177,8 +177,10 @@ extension CapacityChecks {
             let over = PutTerms(timeToLiveNanoseconds: 0)
             try counted(context, 3) { room in
                 let (missing, full) = (keys[room + 1], keys[..<room])
+                // Where what is over stays until it is asked for, it takes its room.
+                let stays = context.claims.deviates(.countsExpired) || context.claims.deviates(.neverSweeps)
                 let timed: [CacheOperation] =
-                    context.claims.hasOwnTimes ? [.put(missing, value(90), terms: over)] : []
+                    context.claims.hasOwnTimes && !stays ? [.put(missing, value(90), terms: over)] : []
                 let written = context.claimed(
                     if: .writer, .failWrites(true), .put(missing, value(91)), .failWrites(false))
                 let nothing = context.claimed([

@@ -31,11 +31,12 @@ enum KeyPool {
         "toString", "__proto__", "hasOwnProperty", "length", "true", "null", "undefined", "None",
     ].map { Array($0.utf8) }
 
-    /// Texts that Unicode calls equal, or that look equal, in different bytes.
+    /// Texts that Unicode calls equal, or that look equal, in different bytes, and one as languages write it in ASCII.
     static let unicode: [[UInt8]] = [
         "caf\u{E9}", "cafe\u{301}", "\u{212B}", "\u{C5}", "A\u{30A}", "\u{1E9B}\u{323}", "\u{1E69}", "s\u{323}\u{307}",
         "s\u{307}\u{323}", "\u{AC00}", "\u{1100}\u{1161}", "ﬁ", "fi", "👩‍👩‍👧", "👩👩👧", "a\u{200D}b", "ab",
         "\u{202E}abc", "\u{FEFF}abc", "abc", "עברית", "\u{5D0}\u{5B0}",
+        "é", #"\xe9"#, #"\u00e9"#, #"\xc3\xa9"#, "%C3%A9", "&eacute;", "=C3=A9",
     ].map { Array($0.utf8) }
 
     /// Bytes that are no text.

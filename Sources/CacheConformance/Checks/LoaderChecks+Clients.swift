@@ -15,7 +15,8 @@ extension LoaderChecks {
                 (arthurprs/quick-cache#40).
                 """, body: loadsAmongWriters),
         Check(
-            .init("LDR-26", dependsOn: ["LDR-1", "ITR-1"], source: "isaacs/node-lru-cache#285"), due: [loader],
+            .init("LDR-26", revision: 2, dependsOn: ["LDR-1", "ITR-1"], source: "isaacs/node-lru-cache#285"),
+            due: [loader],
             "What is being loaded is not there until it has been loaded.",
             explanation: """
                 While the origin of a key takes its time, another thread looks whether it is there and, where that is claimed, \

@@ -86,7 +86,7 @@ extension LoaderChecks {
             _ = run.instance.perform(.close)
             let (loading, looking) = (run.results[0], run.results[1])
             // The origin is asked at least from here to there, as in the attempts of `overtakes`.
-            guard loading.answers[0].calls == 1 else { continue }
+            guard loading.answers[0].calls == 1, loading.end >= loading.start + .milliseconds(pause) else { continue }
             loads += 1
             guard looking.start >= loading.end - .milliseconds(pause) else { continue }
             guard looking.end <= loading.start + .milliseconds(pause) else {

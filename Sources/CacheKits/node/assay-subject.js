@@ -24,6 +24,7 @@
 // containsIsGet is stated. Throw new Refused(code, message) for the protocol's errors, or give
 // codes to the names of your cache's errors: static errors = { RangeError: 'valueRefused' }. Numbers beyond 2^53 are rounded.
 'use strict'
+const { execFile } = require('child_process')
 const VERSION = 1, FRAME_MAX = 64 << 20, TIME_MAX = 2 ** 63
 const STORE = { keyBytesMax: 65536, allowsEmptyKey: true, valueBytesMax: 1 << 24, retains: true, iterates: true, durability: 'volatile', isConcurrent: false }
 // The features of which a cache with all these methods, or with these members of its constructor's object, has one.
@@ -125,7 +126,10 @@ function derived(make) {
 
 // A timer that is due goes off before the operation: in a turn of the loop requests come first.
 const turn = () => new Promise(resolve => setImmediate(() => setImmediate(resolve)))
-const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds))
+// On a clock that stands still no timer of this process goes off.
+const pause = milliseconds => new Promise(resolve => process.env.FAKETIME_TIMESTAMP_FILE
+  ? execFile('sleep', [String(milliseconds / 1000)], { env: { ...process.env, LD_PRELOAD: '' } }, resolve)
+  : setTimeout(resolve, milliseconds))
 
 // An open cache with what the kit does for it.
 class Instance {
