@@ -40,7 +40,7 @@ extension LoaderChecks {
             ]),
         Check(
             .init(
-                "LDR-20", revision: 3, dependsOn: ["LDR-1", "LDR-11", "LDR-14"], source: "Caffeine: refreshAfterWrite"),
+                "LDR-20", revision: 4, dependsOn: ["LDR-1", "LDR-11", "LDR-14"], source: "Caffeine: refreshAfterWrite"),
             due: [loader, .feature(.refresh), .feature(.timeToLive), .retains],
             "A write, a removal or a clear wins over a refresh that is under way.",
             explanation: """

@@ -1,4 +1,5 @@
 import CacheCore
+import Synchronization
 
 /// WRT: writes that go through to what lies behind the cache.
 enum WriterChecks: LetterKeys {
@@ -89,13 +90,15 @@ enum WriterChecks: LetterKeys {
                 .writes, .put(a, value(5)), .put(a, value(6)), .flush, .writes, .writes,
             ] + changesOfOneKey),
         Check(
-            .init("WRT-6", revision: 2, dependsOn: ["WRT-5"], source: "Ehcache: write-behind"),
+            .init(
+                "WRT-6", revision: 3, dependsOn: ["WRT-5"], source: "Ehcache: write-behind; hazelcast/hazelcast#15060"),
             due: [.feature(.writeBehind)],
             "Flushing and closing write what waits.",
             explanation: """
                 Puts and flushes, puts and does its chores, puts and closes, looking at what was written each \
-                time; puts twice as much as there is room for. Witness: a hit. Finds the last changes lost at \
-                the end, and what is evicted before it was written.
+                time; changes by each operation that is claimed, and flushes; puts twice as much as there is room for; puts while \
+                another client flushes, as far as that is claimed. Witness: a hit. Finds the last changes lost at the end, \
+                what is evicted before it was written, and what is struck out with an older change that is being written.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
@@ -104,6 +107,11 @@ enum WriterChecks: LetterKeys {
                     .put(b, value(3)),
                     .remove(a), .close, .writes,
                 ]))
+            try context.each(\.creations) { $1 + [.flush, .writes] }
+            try context.each({ $0.overwrites + $0.removals.filter { $0.count == 1 } }) {
+                $0.full(1) + [.flush, .writes] + $1 + [.flush, .writes]
+            }
+            if context.claims.isConcurrent { try writesWhatComesMeanwhile(context) }
             guard context.claims.room?.units.contains(.objects) == true else { return }
             let (setup, room) = try context.room(.objects, 2)
             let puts = (0..<2 * room).map { CacheOperation.put(Array("k\($0)".utf8), value($0)) }
@@ -150,16 +158,20 @@ enum WriterChecks: LetterKeys {
             try context.verify(puts + [.maintain, .writes], setup: setup, witness: .none)
         },
         Check(
-            .init("WRT-9", dependsOn: ["WRT-5"], source: "Ehcache: write-behind"), due: [.feature(.writeBehind)],
+            .init(
+                "WRT-9", revision: 2, dependsOn: ["WRT-5"], source: "Ehcache: write-behind; hazelcast/hazelcast#14019"),
+            due: [.feature(.writeBehind)],
             "What the writer does not take for a while is written later, or the caller is told.",
             explanation: """
                 Puts, flushes while the writer fails, for all or for one key, and again when it works: unless the first flush was \
-                an error, the changes have come. Witness: a hit. Finds queues that are emptied whether the writer took anything or not.
+                an error, the changes have come, those of one key in their order. Witness: a hit. Finds queues that are emptied \
+                whether the writer took anything or not, and ones that hold what failed twice.
                 """
         ) { (context) throws(CheckStop) in
             try context.verify(
                 context.claimed([
-                    .put(a, value(1)), .put(b, value(2)), .get(a), .failWrites(true), .flush, .writes,
+                    .put(a, value(3)), .put(b, value(2)), .put(a, value(1)), .get(a), .failWrites(true), .flush,
+                    .writes,
                     .failWrites(false),
                     .flush, .writes,
                 ]))
@@ -168,4 +180,27 @@ enum WriterChecks: LetterKeys {
                 witness: .none)
         },
     ]
+
+    /// The end of WRT-6: what is put while others are written waits for its own turn.
+    private static func writesWhatComesMeanwhile(_ context: CheckContext) throws(CheckStop) {
+        let keys = (0..<200).map { Array("meanwhile-\($0)".utf8) }
+        let steps = [
+            "a client puts 1 and then 2 under each of 200 keys, another flushes all the while", "flush, writes",
+        ]
+        try context.eachRun(4, steps: steps, permitted: "2 is written last of each key") { instance, _ in
+            let isOver = Atomic(false)
+            _ = ClientThreads.together(2) { thread in
+                while thread == 1, !isOver.load(ordering: .relaxed) { _ = instance.perform(.flush) }
+                guard thread == 0 else { return }
+                for key in keys { for number in 1...2 { _ = instance.perform(.put(key, value(number))) } }
+                isOver.store(true, ordering: .relaxed)
+            }
+            _ = instance.perform(.flush)
+            guard case .writes(let writes) = instance.perform(.writes) else { return "writes answered no list" }
+            let last = Dictionary(writes.map { ($0.key, $0.value) }) { $1 }
+            return keys.first { last[$0] != value(2).bytes(for: $0) }.map { key in
+                "of \(KeyText.describe(key)) " + (last[key] == nil ? "nothing is written" : "1 is written last")
+            }
+        }
+    }
 }

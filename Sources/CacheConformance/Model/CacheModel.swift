@@ -92,6 +92,22 @@ struct CacheModel {
 
     /// Takes an operation and its answer in; returns what was permitted if the answer was not.
     mutating func judge(_ operation: CacheOperation, _ result: OperationResult) -> String? {
+        guard !refreshes.isEmpty else { return judgeAsKnown(operation, result) }
+        let before = self
+        guard let permitted = judgeAsKnown(operation, result) else { return nil }
+        // A refresh may have ended by now, of this key or of all.
+        for isEnded in [{ $0 == operation.key }, { _ in true }] as [([UInt8]) -> Bool] {
+            var fresh = before
+            for place in before.refreshes.keys where isEnded(place.key) { fresh.endRefresh(of: place) }
+            guard fresh.judgeAsKnown(operation, result) != nil else {
+                self = fresh
+                return nil
+            }
+        }
+        return permitted
+    }
+
+    private mutating func judgeAsKnown(_ operation: CacheOperation, _ result: OperationResult) -> String? {
         if !isOpen, !operation.isLifeCycle { return judgeClosed(operation, result) }
         expire()
         switch operation {
