@@ -10,7 +10,7 @@ public struct FailureCause: Sendable, Hashable, Codable {
     /// The failures of a report by their likely cause, in the order of the catalogue.
     ///
     /// The rules are simple, and no more than a hint. A check whose failure is explained by one that it builds on stands with
-    /// that one. Two failures that are left stand together if they end in the same way, ask the same operation last, see the
+    /// that one. Two failures that are left stand together if they end in the same way and words, ask the same operation last, see the
     /// same kind of thing in the place of the same kind of thing, and one of their programs does all that the other does.
     /// Failures without a program stand together if they are of one section, their clients' process ended or no cache could be
     /// opened, and what was seen differs in names and numbers alone.
@@ -37,9 +37,9 @@ public struct FailureCause: Sendable, Hashable, Codable {
     private static func isAlike(
         _ one: (result: CheckResult, signs: FailureSigns), _ other: (result: CheckResult, signs: FailureSigns)
     ) -> Bool {
-        guard one.signs.ending == other.signs.ending, one.signs.difference == other.signs.difference else {
-            return false
-        }
+        guard one.signs.ending == other.signs.ending, one.signs.difference == other.signs.difference,
+            one.signs.message == other.signs.message
+        else { return false }
         guard let deeds = one.signs.deeds, let others = other.signs.deeds else {
             let hasEnded = ["crashed", "hung"].contains(one.signs.ending)
             return one.signs.deeds == nil && other.signs.deeds == nil

@@ -3,7 +3,7 @@ struct FailureSigns {
     /// How the failure shows: `answered` for a wrong answer, the code of an error, `crashed` or `hung`.
     let ending: String
     /// What an error says, up to where it names or counts something.
-    private let message: ArraySlice<Substring>
+    let message: ArraySlice<Substring>
     /// Whether no cache could be opened.
     let isOpening: Bool
     /// What was asked last, whose answer was wrong; nil where the failure has no program.
