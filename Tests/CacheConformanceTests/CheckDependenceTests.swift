@@ -113,6 +113,21 @@ struct CheckDependenceTests {
         #expect(all.count >= failures && report.results.count { $0.blockedBy != nil } == all.count - faults.count)
     }
 
+    /// SQL that a key ends stood behind keys with NUL (requests-cache): both are errors of one code.
+    @Test func `an error in other words is a failure and a cause of its own`() throws {
+        let nul = Self.failure([.get([0])], "threw inputOutput: ProgrammingError: the query contains a null character")
+        let quote = Self.failure([.get([0x27])], "threw inputOutput: OperationalError: unrecognized token: 'x'")
+        let both = try Self.report(["PER-1": nul, "KEY-3": quote])
+        #expect(Set(both.failures.map(\.id)) == ["PER-1", "KEY-3"])
+        #expect(both.likelyCauses.count == 2)
+        #expect(try Self.report(["PER-1": nul, "KEY-3": nul]).failures.map(\.id) == ["PER-1"])
+    }
+
+    @Test func `causes without a program have the words that were seen`() throws {
+        let report = try Self.report(["CAP-24": Self.failure(nil, "in 3 of 8 runs: 9 found", "at most 8")])
+        #expect(report.likelyCauses.map(\.title) == ["In 3 of 8 runs: 9 found"])
+    }
+
     @Test func `failures that ask the same and see the same stand together, with the shortest program first`() throws {
         let dead = CacheOperation.put(Self.a, value(1), terms: PutTerms(timeToLiveNanoseconds: 0))
         let short = Self.failure([dead, .get(Self.a)], "value 1 (32 bytes)", "nil")
