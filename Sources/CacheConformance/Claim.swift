@@ -59,6 +59,24 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         return claims
     }
 
+    /// The same claims without this one and without what is asked beside it alone.
+    func withdrawn(from claims: Claims) -> Claims {
+        var claims = claims
+        switch self {
+        case .retains: (claims.retains, claims.order) = (false, nil)
+        case .iterates: claims.iterates = false
+        case .durability: claims.durability = .volatile
+        case .feature(let feature): claims.features.remove(feature)
+        case .anyFeature(let features): claims.features.subtract(features)
+        case .capacity: (claims.room, claims.order) = (nil, nil)
+        case .strict: (claims.room?.isStrict, claims.order) = (false, nil)
+        case .order, .orderOf: claims.order = nil
+        case .concurrent: claims.isConcurrent = false
+        case .migrates: claims.formats = nil
+        }
+        return claims
+    }
+
     /// Whether the check of this claim asks for what another one says: the same, or one of several features.
     func concerns(_ other: Claim) -> Bool {
         guard case .anyFeature(let features) = self, case .feature(let feature) = other else { return self == other }

@@ -1,7 +1,8 @@
 extension Deviation {
     /// Those that can be seen in a cache that claims nothing.
     static let ofEveryCache: [Deviation] = [
-        .limitsAreNotEnforced, .dropsOversized, .refusedPutKeepsOld, .removeTellsNothing, .containsIsGet, .cannotList,
+        .limitsAreNotEnforced, .keysArePrintable, .dropsOversized, .refusedPutKeepsOld, .removeTellsNothing,
+        .containsIsGet, .cannotList,
         .writesTakeEffectLater,
     ]
 

@@ -58,6 +58,7 @@ public struct ClaimProposal: Sendable {
         }
         claims = floor
         probe(own)
+        probeTogether()
         for deviation in claims.removePointlessDeviations() {
             reject(
                 "deviation \(deviation.rawValue)", nil, "it is stated, and nothing that it concerns is proposed",
@@ -69,11 +70,11 @@ public struct ClaimProposal: Sendable {
         probeCore()
         let measured = measuredRoom()
         let room = own?.room ?? CapacityClaim(.objects(1 << 16), units: [.objects, .bytes])
-        attemptRooms(room, measured)
+        attemptRooms(room, measured, isStated: own?.room != nil)
         attempt(.retains) { $0.retains = true }
         attempt(.iterates) { $0.iterates = true }
         // What a room asks for beside these could not be asked before.
-        if claims.room == nil { attemptRooms(room, measured) }
+        if claims.room == nil { attemptRooms(room, measured, isStated: own?.room != nil) }
         if claims.room != nil {
             attempt(.strict) { $0.room?.isStrict = true }
             proposeOrder()
@@ -105,7 +106,7 @@ public struct ClaimProposal: Sendable {
     }
 
     /// Attempts a room in each of its units that is not claimed.
-    private mutating func attemptRooms(_ room: CapacityClaim, _ measured: Int?) {
+    private mutating func attemptRooms(_ room: CapacityClaim, _ measured: Int?, isStated: Bool) {
         rejections.removeAll { rejection in
             rejection.check == nil && room.units.contains { Claim.capacity($0).description == rejection.claim }
         }
@@ -114,7 +115,11 @@ public struct ClaimProposal: Sendable {
             let found = unit == .objects && room.capacity.unit == .objects ? measured : nil
             let isAdjustable = fits(unit)
             guard isAdjustable || found != nil else {
-                if isOver() { reject(Claim.capacity(unit).description, nil, "") }
+                if isOver() || isStated {
+                    reject(
+                        Claim.capacity(unit).description, nil,
+                        "opened for 4 it holds as much of 64 keys as for 4096, and no bound of its own was met")
+                }
                 continue
             }
             let capacity = Capacity(found ?? room.capacity.amount, unit)
@@ -123,6 +128,34 @@ public struct ClaimProposal: Sendable {
                     $0.room?.capacity ?? capacity, isAdjustable: $0.room?.isAdjustable ?? isAdjustable,
                     units: ($0.room?.units ?? []) + [unit], isStrict: false)
             }
+        }
+    }
+
+    /// Asks again, with all that is proposed, what was asked when less of it was: what a check denies of them together is explained by
+    /// a deviation, or the last of them goes without which it is not denied.
+    private mutating func probeTogether() {
+        tell("all together")
+        let known = rejections.filter { $0.claim == "core" }.map(\.check)
+        for check in checks where !known.contains(check.id) && check.claims.allSatisfy({ $0.isMade(in: claims) }) {
+            if isOver() { return reject("all together", nil, "") }
+            guard case .denied(let outcome) = verdict(check, claims), !isOver() else { continue }
+            let deviations = Deviation.ofEveryCache + check.claims.flatMap(Deviation.explaining)
+            if let more = explanation(of: check, outcome, claims, deviations) {
+                claims.deviations.formUnion(more)
+                continue
+            }
+            // What a bound, an order or a list promises is asked by checks that do not name it.
+            let suspects = [.order, .strict, .iterates, .retains] + check.claims.reversed()
+            let fewer = suspects.map { ($0, $0.withdrawn(from: claims)) }.filter { $0.1 != claims }
+            guard
+                let (claim, rest) = fewer.first(where: { answer(check, $0.1) == .pass })
+                    ?? fewer.first(where: { !answer(check, $0.1).isNegative })
+            else {
+                reject("core", check.id, outcome.detail ?? outcome.name)
+                continue
+            }
+            reject(claim.description, check.id, outcome.detail ?? outcome.name)
+            claims = rest
         }
     }
 

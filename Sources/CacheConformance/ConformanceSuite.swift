@@ -17,7 +17,7 @@ public struct ConformanceSuite: Sendable {
     public static let policy = ConformanceSuite(name: "policy", checks: BuiltinChecks.policies)
 
     /// The version of the catalogue: raised with every check that is new, gone, or asks something else.
-    public static let version = 13
+    public static let version = 14
 
     /// A suite of some checks.
     public init(name: String, checks: [Check]) {
@@ -98,13 +98,16 @@ public struct ConformanceSuite: Sendable {
         onSubjectNamed name: String, seed: UInt64, progress: (CheckResult) -> Void, ask: (Check) -> CheckAnswer
     ) -> ConformanceReport {
         var results: [String: CheckResult] = [:]
-        var (present, denied): (Set<String>, Set<[String]>) = ([], [])
+        var (present, absent, denied): (Set<String>, Set<String>, Set<[String]>) = ([], [], [])
         var seen: Set<Deviation> = []
         for check in inOrderOfDependence {
             let answer = ask(check)
             switch (answer.isPresent, answer.result.outcome) {
             case (true?, _): present.insert(check.id)
-            case (false?, .notClaimed(let claims)): denied.insert(claims)
+            case (false?, .notClaimed(let claims)):
+                absent.insert(check.id)
+                denied.insert(claims)
+            case (_, let outcome) where outcome.isNegative: absent.insert(check.id)
             default: break
             }
             seen.formUnion(answer.seen)
@@ -114,9 +117,10 @@ public struct ConformanceSuite: Sendable {
             progress(result)
         }
         let unclaimed = checks.compactMap { check -> String? in
-            // What is asked of a feature may be kept without it: whoever has it keeps everything that is asked of it.
+            // What is asked of a feature may be kept without it: whoever has it keeps everything that is asked of it, and what that
+            // builds on. A cache that loses everything brings nothing back that has made room.
             guard present.contains(check.id), case .notClaimed(let claims)? = results[check.id]?.outcome,
-                !denied.contains(claims)
+                !denied.contains(claims), absent.isDisjoint(with: check.head.dependsOn)
             else { return nil }
             return "\(check.id) passes although \(claims.joined(separator: ", ")) is not claimed"
         }

@@ -31,6 +31,8 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     case zeroCapacityIsUnlimited
     /// Keys and values beyond the stated limits are not refused.
     case limitsAreNotEnforced
+    /// Keys are of printable ASCII characters other than the space.
+    case keysArePrintable
     /// A removal does not tell whether there was something.
     case removeTellsNothing
     /// A look is a read.
@@ -97,6 +99,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .refusesZeroCost: "An entry costs at least 1: a cost of 0 is not accepted."
         case .zeroCapacityIsUnlimited: "A capacity of 0 or less is no limit."
         case .limitsAreNotEnforced: "Keys and values beyond the stated limits are not refused; they are not tried."
+        case .keysArePrintable: "Keys are of printable ASCII characters other than the space; others are not tried."
         case .removeTellsNothing: "A removal does not tell whether there was something."
         case .containsIsGet: "There is no look that is not a read: `contains` uses the entry and is counted."
         case .cannotList: "Keys are counted and cannot be listed."
@@ -143,6 +146,7 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         case .refusesZeroCost: "lru-cache of Node, whose sizes are positive"
         case .zeroCapacityIsUnlimited: "groupcache's lru, NSCache, cacheout"
         case .limitsAreNotEnforced: "any map in memory"
+        case .keysArePrintable: "memcached's protocol of text"
         case .removeTellsNothing: "Caffeine's invalidate, groupcache's lru, golang-lru's 2Q"
         case .containsIsGet: "groupcache's lru, lru-cache and hashlink of Rust, cacheout, bigcache"
         case .cannotList: "Caffeine's estimatedSize without asMap, ristretto"
@@ -193,8 +197,8 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
     var shows: Bool {
         switch self {
         case .oneTimeToLive, .sharedClock, .refusesZeroCost, .zeroCapacityIsUnlimited, .limitsAreNotEnforced,
-            .containsIsGet,
-            .cannotList, .loadersMayNotUseTheCache, .loadersMayNotUseTheirKey, .putsWaitForLoads,
+            .keysArePrintable, .containsIsGet, .cannotList, .loadersMayNotUseTheCache, .loadersMayNotUseTheirKey,
+            .putsWaitForLoads,
             .listenersMayNotUseTheCache, .lowerTierCannotFail, .writesTakeEffectLater, .weighsBytes:
             false
         default: true
@@ -209,6 +213,8 @@ public enum Deviation: String, Sendable, Hashable, Codable, CaseIterable {
         // The wall clock cannot be moved by itself.
         case .sharedClock: ["TTL-18"]
         case .refusesWhenFull: ["CAP-11"]
+        // Its keys are of any bytes.
+        case .keysArePrintable: ["KEY-9"]
         case .removeTellsNothing: ["BAS-5"]
         case .containsIsGet: ["POL-5"]
         case .cannotList: ["ITR-1", "ITR-2", "ITR-3", "ITR-4", "ITR-7", "LIN-9", "LIN-16"]

@@ -134,6 +134,9 @@ struct ProgramAdapter {
             return .increment(key, by: max(-most, min(most, step)))
         case .putMany(let items):
             return items.allSatisfy { isLimited($0.key, $0.payload.byteCount) } ? operation : nil
+        case .getMany(let keys), .removeMany(let keys), .loadMany(let keys, _, _):
+            return keys.allSatisfy { isLimited($0, 0) } ? operation : nil
+        case .rename(let key, let other): return isLimited(key, 0) && isLimited(other, 0) ? operation : nil
         default:
             let length = operation.entry?.value.count ?? 0
             return operation.key.map { isLimited($0, length) } ?? true ? operation : nil
@@ -145,6 +148,7 @@ struct ProgramAdapter {
         if claims.deviates(.limitsAreNotEnforced), key.count > claims.keyBytesMax || length > claims.valueBytesMax {
             return false
         }
+        if claims.deviates(.keysArePrintable), !key.allSatisfy({ (0x21...0x7E).contains($0) }) { return false }
         return mayExceedEntry || claims.isOfFittingSize(key, length)
     }
 

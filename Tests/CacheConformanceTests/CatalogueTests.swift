@@ -114,6 +114,17 @@ struct CatalogueTests {
         #expect(told(true).count == 2)
     }
 
+    /// "The cache seems to do it" was said of a cache that loses everything when it is closed: nothing of what had made room came back.
+    @Test(arguments: [CheckOutcome.pass, .crashed("it ended")])
+    func `a claim seems to be kept where what its check builds on is`(_ outcome: CheckOutcome) throws {
+        let suite = try ConformanceSuite.cache.limited(to: ["CAP-1", "CAP-16"])
+        let told = suite.run(onSubjectNamed: "plain", seed: 1, progress: { _ in }) { check in
+            guard check.id == "CAP-16" else { return CheckAnswer(check, endedWith: outcome) }
+            return CheckAnswer(CheckResult(check, .notClaimed(["expiredFirst"])), isPresent: true)
+        }.unclaimedButPresent
+        #expect(told.isEmpty == (outcome != .pass))
+    }
+
     /// `--time-limit` ended a run after 40 of 104 checks, and it read "claimed fraction 100 %".
     @Test func `what was not asked counts neither as claimed nor as not claimed`() throws {
         let suite = ConformanceSuite(name: "four", checks: Array(checks.prefix(4)))

@@ -21,6 +21,8 @@ private final class ProbedCache: CacheInstance {
         case dropsAtRandom
         /// Lets nothing in, as a filter of admission may.
         case admitsNothing
+        /// Holds as much again of what was used before, as quick-lru of Node does, and cannot list.
+        case twice
     }
 
     struct Subject: CacheSubject {
@@ -36,6 +38,8 @@ private final class ProbedCache: CacheInstance {
         var entries: [[UInt8]: (value: [UInt8], deadline: Int64, used: Int)] = [:]
         var (now, uses, isOpen) = (Int64(0), 0, true)
         var random = SeededGenerator(seed: 7)
+        /// What was put since the last generation.
+        var young: Set<[UInt8]> = []
     }
 
     private let kind: Kind
@@ -44,7 +48,7 @@ private final class ProbedCache: CacheInstance {
 
     init(_ kind: Kind, _ limit: Int) {
         self.kind = kind
-        self.limit = [.lru, .expiring, .refusing, .fixed].contains(kind) ? limit : .max
+        self.limit = [.lru, .expiring, .refusing, .fixed, .twice].contains(kind) ? limit : .max
     }
 
     func perform(_ operation: CacheOperation) -> OperationResult { state.withLock { perform(operation, &$0) } }
@@ -68,7 +72,14 @@ private final class ProbedCache: CacheInstance {
             state.entries[key] = (payload.bytes(for: key), end.overflow ? .max : end.partialValue, state.uses)
             let isOver = terms.timeToLiveNanoseconds.map { $0 <= 0 } ?? false
             if kind == .admitsNothing || isOver || limit == 0 { state.entries[key] = nil }
-            if state.entries.count > limit, let oldest = state.entries.min(by: { $0.value.used < $1.value.used }) {
+            if kind == .twice {
+                state.young.insert(key)
+                if state.young.count >= limit {
+                    state.entries = state.entries.filter { state.young.contains($0.key) }
+                    state.young = []
+                }
+            } else if state.entries.count > limit, let oldest = state.entries.min(by: { $0.value.used < $1.value.used })
+            {
                 state.entries[oldest.key] = nil
             }
         case .get(let key):
@@ -77,6 +88,7 @@ private final class ProbedCache: CacheInstance {
         case .contains(let key): return .flag(state.entries[key] != nil)
         case .remove(let key): return .flag(state.entries.removeValue(forKey: key) != nil)
         case .removeAll: state.entries = [:]
+        case .count where kind == .twice, .keys where kind == .twice: return .failure(.unsupported(operation))
         case .count: return .number(state.entries.count)
         case .keys: return .keys(Array(state.entries.keys))
         case .advance(let time) where kind == .expiring: state.now += time
@@ -129,13 +141,13 @@ struct ClaimProposalTests {
             checks: try ConformanceSuite.cache.limited(to: Self.asked).checks)
         let claims = proposal.claims
         let words = "\(kind): \(claims)\n" + proposal.rejections.map { "\($0)" }.joined(separator: "\n")
-        let isBounded = [.lru, .expiring, .refusing, .fixed].contains(kind)
-        let room = CapacityClaim(.objects(100), isAdjustable: kind != .fixed)
+        let isBounded = [.lru, .expiring, .refusing, .fixed, .twice].contains(kind)
+        let room = CapacityClaim(.objects(100), isAdjustable: kind != .fixed, isStrict: kind != .twice)
         #expect(claims.room == (isBounded ? room : nil), "\(words)")
         // Orders are asked of caches for four: of one that holds 100 none is known.
         #expect(claims.order == ([.lru, .expiring].contains(kind) ? "lru" : nil), "\(words)")
         #expect(claims.retains == (isBounded || kind == .dictionary), "\(words)")
-        #expect(claims.iterates == (kind != .admitsNothing), "\(words)")
+        #expect(claims.iterates == ![.admitsNothing, .twice].contains(kind), "\(words)")
         #expect(claims.features == (kind == .expiring ? [.timeToLive] : []), "\(words)")
         // They take keys of any length; where nothing is ever found, nothing shows that they do.
         var deviations: Set<Deviation> = kind == .admitsNothing ? [] : [.limitsAreNotEnforced]

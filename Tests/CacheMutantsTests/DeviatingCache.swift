@@ -119,6 +119,9 @@ struct DeviatingCache: CacheSubject {
                     notes.withLock { $0.shared = now }
                 }
             }
+            if has(.keysArePrintable), operation.keys.contains(where: { !$0.allSatisfy { (33...126).contains($0) } }) {
+                return .failure(StoreError(.keyRefused, "no such key"))
+            }
             if has(.refusesWhenFull), isTooMuch(operation) { return .failure(StoreError(.full, "no room")) }
             switch operation {
             case .get, .contains, .count, .keys, .cost, .remainingTime, .statistics, .events, .getMany, .advance,

@@ -53,6 +53,7 @@ struct DeviationTests {
         Case([.refusesZeroCost], ["BAS-11", "CAP-17"]),
         Case([.zeroCapacityIsUnlimited], ["CAP-5"], hiding: "M38", from: "CAP-1"),
         Case([.limitsAreNotEnforced], ["KEY-2", "VAL-9"]),
+        Case([.keysArePrintable], ["KEY-3", "KEY-5", "KEY-6", "BAS-11"]),
         Case([.removeTellsNothing], ["BAS-5", "BAS-11", "BAS-13"]),
         Case([.containsIsGet], ["POL-5", "STA-2", "STA-8"], hiding: "N-POL-2", from: "POL-2"),
         Case([.cannotList], ["BAS-11", "ITR-1"]),

@@ -125,16 +125,19 @@ extension ExpiryChecks {
                 """, body: clocks),
         Check(
             .init(
-                "TTL-21", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "ITR-1"], profile: .core,
+                "TTL-21", revision: 3, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "ITR-1"], profile: .core,
                 source: "tkem/cachetools#24"),
             due: [lives, .iterates],
             "The count and the list leave out what has expired.",
             explanation: """
-                Counts and lists before and after the end. Witness: a hit. Finds ghosts in lists.
-                """,
-            [
-                put(a, 1, lives: 10), .put(b, value(2)), .get(b), .count, wait(10), .count, .keys, .get(a), .count,
-            ]),
+                Counts and lists before and after the end, and where that is claimed after a time to idle. Witness: a hit. Finds ghosts \
+                in lists.
+                """
+        ) { (context) throws(CheckStop) in
+            try ends(
+                context,
+                [put(a, 1, lives: 10), .put(b, value(2)), .get(b), .count, wait(10), .count, .keys, .get(a), .count])
+        },
         Check(
             .init("TTL-23", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "Redis: PTTL"),
             due: [lives, .feature(.remainingTime)],

@@ -109,36 +109,48 @@ extension ExpiryChecks {
             ]),
         Check(
             .init(
-                "TTL-12", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core,
+                "TTL-12", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3"], profile: .core,
                 source: "JSR-107 TCK: expired entries are not removed"),
             due: [lives],
             "What has expired is absent for remove.",
             explanation:
                 """
-                Removes and takes after the end. Witness: the entry was found before. Finds success for what nobody \
-                can read.
-                """,
-            [
-                put(a, 1, lives: 10), .get(a), wait(10), .remove(a), put(a, 2, lives: 10), .get(a), wait(11),
-                .remove(a), .get(a), put(b, 3, lives: 10), wait(10), .take(b), put(b, 4, lives: 10), wait(10),
-                .removeMany([b, a]), .get(b),
-            ]),
+                Removes and takes after the end, and where that is claimed after a time to idle. Witness: the entry was found before. \
+                Finds success for what nobody can read.
+                """
+        ) { (context) throws(CheckStop) in
+            try ends(
+                context,
+                [
+                    put(a, 1, lives: 10), .get(a), wait(10), .remove(a), put(a, 2, lives: 10), .get(a), wait(11),
+                    .remove(a), .get(a), put(b, 3, lives: 10), wait(10), .take(b), put(b, 4, lives: 10), wait(10),
+                    .removeMany([b, a]), .get(b),
+                ])
+        },
         Check(
             .init(
-                "TTL-13", revision: 2, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "CON-1"],
-                source: "JSR-107 TCK: expired entries are not removed"),
+                "TTL-13", revision: 3, dependsOn: ["TTL-1", "TTL-2", "TTL-3", "CON-1"],
+                source: "JSR-107 TCK: expired entries are not removed, hazelcast/hazelcast#3710"),
             due: [lives, .anyFeature([.putIfAbsent, .replace, .compareAndSet, .versions])],
             "What has expired is absent for conditions.",
-            explanation:
-                "Puts if absent over, replaces, compares, exchanges and sets by its version what has expired. Witness: a "
-                + "hit. Finds conditions on the dead.",
-            [
-                put(a, 1, lives: 10), .get(a), wait(10), .putIfAbsent(a, value(2)), .get(a), put(b, 3, lives: 10),
-                wait(10), .replace(b, value(4)), .get(b), put(a, 5, lives: 10), wait(10), .exchange(a, value(6)),
-                .get(a), put(b, 7, lives: 10), wait(10), .compareAndSet(b, expected: value(7), value(8)), .get(b),
-                put(a, 9, lives: 10), .mark(a), wait(10), .setIfMarked(a, value(10)), .get(a), put(b, 11, lives: 10),
-                wait(10), .mark(b), .setIfMarked(b, value(12)), .get(b),
-            ]),
+            explanation: """
+                Puts if absent over, replaces, compares, exchanges, updates and sets by its version what has expired, and where that \
+                is claimed what has idled too long. Witness: a hit. Finds conditions on the dead, and functions that are handed \
+                what is over (hazelcast/hazelcast#3710).
+                """
+        ) { (context) throws(CheckStop) in
+            try ends(
+                context,
+                [
+                    put(a, 1, lives: 10), .get(a), wait(10), .putIfAbsent(a, value(2)), .get(a), put(b, 3, lives: 10),
+                    wait(10), .replace(b, value(4)), .get(b), put(a, 5, lives: 10), wait(10), .exchange(a, value(6)),
+                    .get(a), put(b, 7, lives: 10), wait(10), .compareAndSet(b, expected: value(7), value(8)), .get(b),
+                    put(a, 9, lives: 10), .mark(a), wait(10), .setIfMarked(a, value(10)), .get(a),
+                    put(b, 11, lives: 10),
+                    wait(10), .mark(b), .setIfMarked(b, value(12)), .get(b), put(a, 13, lives: 10), wait(10),
+                    .update(a, .remove), .get(a), put(b, 14, lives: 10), wait(10), .update(b, .countUp), .get(b),
+                ])
+        },
         Check(
             .init("TTL-14", dependsOn: ["TTL-1", "TTL-2", "TTL-3"], source: "redis/redis#1026"),
             due: [lives, .feature(.touch)],

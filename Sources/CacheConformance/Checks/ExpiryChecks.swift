@@ -18,6 +18,14 @@ enum ExpiryChecks: LetterKeys {
         try context.verify(asked: Program(steps, setup: setup), as: claims)
     }
 
+    /// Asks a program whose lives are of 10, and the same with a time to idle of 10 in their place.
+    static func ends(_ context: CheckContext, _ operations: [CacheOperation]) throws(CheckStop) {
+        try context.verify(operations)
+        guard context.claims.claims(.timeToIdle) else { return }
+        let idling = operations.map { OperationLine($0).withoutLife.read() ?? $0 }
+        try context.verify(idling, setup: CacheSetup(timeToIdleNanoseconds: 10))
+    }
+
     static func manyAtOnce(_ context: CheckContext) throws(CheckStop) -> String {
         let count = context.subject.needsDirectory ? 1_000 : 10_000
         let steps = ["put \(count) entries that live 10 ns", "wait 10 ns", "maintain", "get each"]

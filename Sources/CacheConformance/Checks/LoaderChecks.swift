@@ -35,7 +35,7 @@ enum LoaderChecks: LetterKeys {
                 """
         ) { (context) throws(CheckStop) in try stampede(context) },
         Check(
-            .init("LDR-4", dependsOn: ["LDR-1", "LDR-3"], source: "muxinc/mux-player-swift#80"),
+            .init("LDR-4", revision: 2, dependsOn: ["LDR-1", "LDR-3"], source: "muxinc/mux-player-swift#80"),
             due: [loader, .feature(.coalesce), .retains],
             "Those who come while a key is loaded join that load.",
             explanation: """
@@ -146,7 +146,8 @@ enum LoaderChecks: LetterKeys {
                 load(a, 1), .get(a), .remove(a), .contains(a), .get(a), .remove(a), .count, .put(a, value(2)), .get(a),
             ]),
         Check(
-            .init("LDR-17", dependsOn: ["LDR-1", "LDR-3", "TTL-2"], source: "golang.org/x/sync/singleflight"),
+            .init(
+                "LDR-17", revision: 2, dependsOn: ["LDR-1", "LDR-3", "TTL-2"], source: "golang.org/x/sync/singleflight"),
             due: [loader, .feature(.coalesce), .feature(.timeToLive), .retains],
             "Threads that find a hot key expired share one load.",
             explanation: """

@@ -106,19 +106,37 @@ extension LoaderChecks {
         throw .inconclusive("one came too late for the other; the machine is too busy")
     }
 
+    /// A load with its answer, and whether it took at least half of the time that its origin would: clocks are coarse.
+    private static func timed(
+        _ pause: Int, _ instance: any CacheInstance, _ load: CacheOperation
+    ) -> (result: OperationResult, hasWaited: Bool) {
+        let start = ContinuousClock.now
+        let result = instance.perform(load)
+        return (result, start.duration(to: .now) >= .milliseconds(pause / 2))
+    }
+
+    /// Nothing is shared where no origin takes its time: who comes later finds an entry.
+    private static func requireWaits(_ loads: some Sequence<(result: OperationResult, hasWaited: Bool)>)
+        throws(CheckStop)
+    {
+        guard loads.contains(where: { $0.result.calls > 0 && !$0.hasWaited }) else { return }
+        throw .blocked("the witness: a load did not wait for its origin")
+    }
+
     static func lateComers(_ context: CheckContext) throws(CheckStop) {
         let steps = ["4 threads load a key 3 ms after each other; its origin takes 60 ms", "the same for 5 keys"]
         let run = try context.threads(4, steps: steps) { thread, instance in
             (0..<5).map { number in
                 sleepUninterrupted(.milliseconds(3 * thread))
                 let inner = load(key("inner-\(number)"), number)
-                return instance.perform(
-                    load(key("late-\(number)"), number, while: [inner, .pause(milliseconds: 60)]))
+                return timed(
+                    60, instance, load(key("late-\(number)"), number, while: [inner, .pause(milliseconds: 60)]))
             }
         }
         _ = run.instance.perform(.close)
+        try requireWaits(run.results.joined())
         for number in 0..<5 {
-            let calls = run.results.reduce(0) { $0 + $1[number].calls }
+            let calls = run.results.reduce(0) { $0 + $1[number].result.calls }
             try context.require(calls == 1, observed: "\(calls) calls", permitted: "1 call", steps: steps)
         }
     }
@@ -209,15 +227,14 @@ extension LoaderChecks {
             } + [.advance(nanoseconds: 10)] : []
         let run = try context.threads(4, after: first, steps: steps) { _, instance in
             (0..<10).map { number in
-                instance.perform(
-                    .load(
-                        Array("hot-\(number)".utf8),
-                        Origin(.value(value(number)), meanwhile: [.pause(milliseconds: pause)])))
+                timed(
+                    pause, instance, load(key("hot-\(number)"), number, while: [.pause(milliseconds: pause)]))
             }
         }
+        try requireWaits(run.results.joined())
         for number in 0..<10 {
-            let key = Array("hot-\(number)".utf8)
-            let results = run.results.map { $0[number] }
+            let key = key("hot-\(number)")
+            let results = run.results.map { $0[number].result }
             let calls = results.reduce(0) { $0 + $1.calls }
             let isRight = results.allSatisfy { result in
                 guard case .loaded(.value(let entry), _) = result else { return false }

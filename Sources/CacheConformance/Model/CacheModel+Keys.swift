@@ -115,8 +115,10 @@ extension CacheModel {
         if let time, time <= 0, !isEndingNow {
             leave(place, .replaced, or: [.expired, .removed])
             mayLinger(place, State(entry: entry, isCertain: false, terms: terms))
-            // It was let in where what has expired is still counted (Caffeine).
-            if claims.deviates(.countsExpired) { ledger.mayLeave(place, entry, [.expired]) }
+            guard claims.deviates(.countsExpired) || claims.deviates(.neverSweeps) else { return }
+            // It was let in where what has expired stays (Caffeine), and takes its room there.
+            ledger.mayLeave(place, entry, claims.deviates(.neverSweeps) ? [.expired, .replaced, .evicted] : [.expired])
+            take(room.linger(terms.cost))
             return
         }
         let old = entries[place]

@@ -94,7 +94,7 @@ extension CacheModel {
         take(room.store(place, cost, replacing: old.map(\.terms.cost), old?.isCertain ?? true))
     }
 
-    private mutating func take(_ effect: RoomModel.Effect) {
+    mutating func take(_ effect: RoomModel.Effect) {
         switch effect {
         case .fits: break
         case .evicts(let victims):

@@ -68,6 +68,8 @@ struct CacheModel {
     var unswept: [Place: State] = [:]
     /// Whether anything was ever pinned.
     var hasPins = false
+    /// What was found since anything else was done: all of it was there at once, since nothing comes by looking.
+    private var found: Set<Place> = []
     private var isOpen = true
     /// No deadline is earlier.
     var nextDeadline = Int64.max
@@ -111,14 +113,31 @@ struct CacheModel {
         if !isOpen, !operation.isLifeCycle { return judgeClosed(operation, result) }
         expire()
         switch operation {
-        case .within(let group, let inner): return judgeOne(inner, in: group, result)
+        case .within(let group, let inner):
+            return judgeOne(inner, in: group, result) ?? judgeFound(inner, in: group, result)
         case .close: isOpen = false
         case .reopen, .relocate: reopen(lasting: claims.durability >= .exit)
         case .abandon: reopen(lasting: claims.durability >= .kill)
         case .upgrade: reopen(lasting: claims.durability >= .exit && claims.formats?.keepsEntries == true)
-        default: return judgeOne(operation, in: nil, result)
+        default: return judgeOne(operation, in: nil, result) ?? judgeFound(operation, in: nil, result)
         }
+        found = []
         return result == .done ? nil : "no error"
+    }
+
+    /// Judges what was found one by one, which is more than a cache counts that cannot list.
+    private mutating func judgeFound(_ operation: CacheOperation, in group: String?, _ result: OperationResult)
+        -> String?
+    {
+        switch operation {
+        case .get(let key) where result.isHit, .contains(let key) where result == .flag(true):
+            found.insert(Place(group: group, key: key))
+        case .get, .contains, .count, .keys: break
+        default: found = []
+        }
+        // What lies below is no part of the room.
+        guard let bound = room.countBound, found.count > bound, !claims.claims(.tiers) else { return nil }
+        return "\(bound) keys at most"
     }
 
     private mutating func judgeOne(_ operation: CacheOperation, in group: String?, _ result: OperationResult) -> String?

@@ -171,6 +171,16 @@ struct RoomModel {
         if !sweepsFirst { loseOrder() }
     }
 
+    /// Takes in what was over when it came and may lie there, for which something else may have left.
+    mutating func linger(_ cost: Int) -> Effect {
+        lingering += weight(cost)
+        loseOrder()
+        guard let amount, used + lingering > claim.safeAmount(of: amount) else { return .fits }
+        residentsLeast = max(0, residentsLeast - 1)
+        evictions = nil
+        return .overflows
+    }
+
     mutating func clear() {
         weights = [:]
         (used, lingering, residentsLeast, mayHoldMore) = (0, 0, 0, false)
