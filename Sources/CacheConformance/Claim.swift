@@ -69,7 +69,9 @@ public enum Claim: Hashable, Sendable, CustomStringConvertible {
         case .feature(let feature): claims.features.remove(feature)
         case .anyFeature(let features): claims.features.subtract(features)
         case .capacity: (claims.room, claims.order) = (nil, nil)
-        case .strict: (claims.room?.isStrict, claims.order) = (false, nil)
+        case .strict:
+            claims.room?.isStrict = false
+            claims.order = nil
         case .order, .orderOf: claims.order = nil
         case .concurrent: claims.isConcurrent = false
         case .migrates: claims.formats = nil
