@@ -104,6 +104,11 @@ struct ProgramAdapter {
 
     /// The operation as the cache can be asked for it; nil if it cannot.
     mutating func operation(_ operation: CacheOperation) -> CacheOperation? {
+        if claims.deviates(.keysArePrintable),
+            !keys(of: operation).joined().allSatisfy({ (0x21...0x7E).contains($0) })
+        {
+            return nil
+        }
         switch operation {
         case .put(let key, let value, let expiry, let given):
             guard let terms = terms(given), isLimited(key, value.byteCount, mayExceedEntry: true) else { return nil }
@@ -134,12 +139,18 @@ struct ProgramAdapter {
             return .increment(key, by: max(-most, min(most, step)))
         case .putMany(let items):
             return items.allSatisfy { isLimited($0.key, $0.payload.byteCount) } ? operation : nil
-        case .getMany(let keys), .removeMany(let keys), .loadMany(let keys, _, _):
-            return keys.allSatisfy { isLimited($0, 0) } ? operation : nil
-        case .rename(let key, let other): return isLimited(key, 0) && isLimited(other, 0) ? operation : nil
         default:
             let length = operation.entry?.value.count ?? 0
             return operation.key.map { isLimited($0, length) } ?? true ? operation : nil
+        }
+    }
+
+    private func keys(of operation: CacheOperation) -> [[UInt8]] {
+        switch operation {
+        case .getMany(let keys), .removeMany(let keys), .loadMany(let keys, _, _): keys
+        case .putMany(let items): items.map(\.key)
+        case .rename(let key, let other): [key, other]
+        default: operation.key.map { [$0] } ?? []
         }
     }
 
@@ -148,7 +159,6 @@ struct ProgramAdapter {
         if claims.deviates(.limitsAreNotEnforced), key.count > claims.keyBytesMax || length > claims.valueBytesMax {
             return false
         }
-        if claims.deviates(.keysArePrintable), !key.allSatisfy({ (0x21...0x7E).contains($0) }) { return false }
         return mayExceedEntry || claims.isOfFittingSize(key, length)
     }
 

@@ -20,9 +20,10 @@ enum ExpiryChecks: LetterKeys {
 
     /// Asks a program whose lives are of 10, and the same with a time to idle of 10 in their place.
     static func ends(_ context: CheckContext, _ operations: [CacheOperation]) throws(CheckStop) {
-        try context.verify(operations)
+        let claimed = context.claimed(operations)
+        try context.verify(claimed)
         guard context.claims.claims(.timeToIdle) else { return }
-        let idling = operations.map { OperationLine($0).withoutLife.read() ?? $0 }
+        let idling = claimed.map { OperationLine($0).withoutLife.read() ?? $0 }
         try context.verify(idling, setup: CacheSetup(timeToIdleNanoseconds: 10))
     }
 

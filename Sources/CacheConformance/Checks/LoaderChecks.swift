@@ -26,7 +26,7 @@ enum LoaderChecks: LetterKeys {
             explanation: "Loads over a put and over a load, counting calls. Finds loaders that are always asked.",
             [.put(a, value(1)), load(a, 2), load(b, 3), load(b, 4), .get(a), .get(b)]),
         Check(
-            .init("LDR-3", dependsOn: ["LDR-1"], profile: .core, source: "maypok86/otter#152"),
+            .init("LDR-3", revision: 2, dependsOn: ["LDR-1"], profile: .core, source: "maypok86/otter#152"),
             due: [loader, .feature(.coalesce), .retains],
             "Threads that miss one key at once share one load.",
             explanation: """

@@ -136,7 +136,9 @@ struct CacheModel {
         default: found = []
         }
         // What lies below is no part of the room.
-        guard let bound = room.countBound, found.count > bound, !claims.claims(.tiers) else { return nil }
+        guard room.isStrict, let bound = room.countBound, found.count > bound, !claims.claims(.tiers) else {
+            return nil
+        }
         return "\(bound) keys at most"
     }
 
