@@ -154,7 +154,7 @@ public struct ClaimProposal: Sendable {
                 reject("core", check.id, outcome.detail ?? outcome.name)
                 continue
             }
-            reject(claim.description, check.id, outcome.detail ?? outcome.name)
+            reject(claim.description, check.id, outcome.detail ?? outcome.name, isSeen: false)
             claims = rest
         }
     }
